@@ -17,7 +17,7 @@ NOT_READ = dict.fromkeys(("Canine", "Esmc", "Jukebox", "TransfoXL"), NOTHING)
 """Classes of which no file is read, with what is said."""
 WARNED = {
     "Dia": [
-        "The vocabulary has no entry for 3 bytes, so it drops text that holds them: "
+        "The vocabulary has no entry for 3 bytes, so it drops text with these bytes: "
         "0x00, 0x01, 0x02."
     ]
 }

@@ -185,7 +185,7 @@ def test_a_file_that_the_class_is_made_from_is_missed(
     assert tokaudit.run_check("files/class-files", folder).findings == ()
     (folder / lacks).unlink()
     (found,) = tokaudit.run_check("files/class-files", folder).findings
-    assert f"is built from {lacks}, which is not here" in found.message
+    assert f"reads {lacks}, which the folder lacks" in found.message
 
 
 def test_a_class_that_refuses_to_be_made_without_its_languages_is_an_error(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_merges_are_missed_after_whole_pieces_too_where_many_are_lost(call: Call
     assert LearnedOrder(whole).mostly_unmade == {}
     half = replace(whole, merges=tuple(pairs[::2]))
     (found,) = call("merges/missing", half, LearnedOrder(half), LostTokens({}))
-    assert "338 tokens are only found whole" in found.message
+    assert "338 tokens are found only as whole words" in found.message
 
 
 MARKERS = ("<|image_pad|>", "<|vision_pad|>", "<|video_pad|>")
@@ -265,7 +265,7 @@ MARKERS = ("<|image_pad|>", "<|vision_pad|>", "<|video_pad|>")
 
 @pytest.mark.parametrize(
     ("id", "said"),
-    [(8, None), (9, "but '<|image_pad|>' is id 8"), (2, "an ordinary token that any text")],
+    [(8, None), (9, "but '<|image_pad|>' is id 8"), (2, "any text may contain this ordinary")],
 )
 def test_the_place_of_a_picture_is_its_own_marker(
     tmp_path: Path, id: int, said: str | None

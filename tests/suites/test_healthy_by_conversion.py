@@ -301,8 +301,8 @@ def test_padding_to_fewer_than_64_positions_is_a_warning(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "template", "expected"),
     [
-        ("</s>", "", ["'</s>' (0) ends texts"]),
-        ("<|turn|>", "<|turn|>{{ messages[0].content }}", ["'<|turn|>' (0) marks turns"]),
+        ("</s>", "", ["'</s>' (id 0) ends texts"]),
+        ("<|turn|>", "<|turn|>{{ messages[0].content }}", ["'<|turn|>' (id 0) marks turns"]),
         ("<|turn|>", "", []),
     ],
 )

@@ -219,19 +219,19 @@ def only_tokenizer(folder: Path) -> None:
     (folder / "merges.txt").unlink(missing_ok=True)
 
 
-@breaks("vocab/id-order", "warning", "300 (' nobod'), 350 ('ain')")
+@breaks("vocab/id-order", "warning", "' nobod' (id 300), 'ain' (id 350)")
 def swap_two_learned_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("vocab/id-order", "warning", "40 ('g'), 70 ('I')")
+@breaks("vocab/id-order", "warning", "'g' (id 40), 'I' (id 70)")
 def swap_two_byte_ids(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: swap(t["model"]["vocab"], 40, 70))
 
 
-@breaks("agreement/vocab", "error", "'ain' is 300 and 350")
+@breaks("agreement/vocab", "error", "'ain' has id 300 instead of 350")
 def swap_two_ids_in_one_copy(folder: Path) -> None:
     edit(folder, "vocab.json", lambda v: swap(v, 300, 350))
 
@@ -289,7 +289,7 @@ def save_a_pattern_as_literal(folder: Path) -> None:
     )
 
 
-@breaks("pipeline/split-apart", "error", "are never used: ' ' | 'the'")
+@breaks("pipeline/split-apart", "error", "no text becomes these tokens: ' ' | 'the'")
 def split_by_another_pattern(folder: Path) -> None:
     split = {
         "type": "Split",
@@ -336,7 +336,7 @@ def add_a_token(folder: Path, content: str, special: bool = True) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(token))
 
 
-@breaks("chat_template/safe", "error", "line 1: dunder access: ''.__class__")
+@breaks("chat_template/safe", "error", "dunder access in line 1 (''.__class__)")
 def walk_out_of_the_sandbox(folder: Path) -> None:
     template(folder, TEMPLATE + "{{ ''.__class__.__mro__ }}")
 
@@ -424,7 +424,9 @@ def prompt_with_another_opening(folder: Path) -> None:
 
 
 @breaks(
-    "chat_template/portable", "warning", "uses a raw block in line 1, which other template engines"
+    "chat_template/portable",
+    "warning",
+    "what other template engines render differently: a raw block in line 1",
 )
 def write_a_raw_block(folder: Path) -> None:
     template(folder, TEMPLATE + "{% raw %}{% endraw %}")
@@ -460,7 +462,7 @@ def lose_the_template(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
 
 
-@breaks("merges/order", "warning", "'t' + 'he' at rank 0, its part at rank 119")
+@breaks("merges/order", "warning", "'t' + 'he' at rank 0, but its part")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)
     edit(
@@ -488,7 +490,7 @@ def write_a_dropout_beyond_any_float(folder: Path) -> None:
 @breaks(
     "files/config-types",
     "error",
-    "extra_special_tokens in tokenizer_config.json is true or false where loaders expect a list",
+    "extra_special_tokens in tokenizer_config.json is true or false, but loaders expect a list",
 )
 def write_a_flag_in_place_of_a_list(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda config: config.update(extra_special_tokens=True))
@@ -516,7 +518,7 @@ def keep_a_stale_generation_eos(folder: Path) -> None:
 @breaks(
     "special_tokens/eos-is-special",
     "error",
-    "'<|end|>' as the eos token, but its added token is not marked special",
+    "'<|end|>' as the eos token, but this added token is not marked special",
 )
 def make_eos_no_longer_special(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
@@ -526,7 +528,7 @@ def make_eos_no_longer_special(folder: Path) -> None:
 @breaks(
     "special_tokens/eos-is-special",
     "warning",
-    "marks it special, which engines that read tokenizer.json alone miss",
+    "marks it special, but engines that read only tokenizer.json do not see",
 )
 def make_eos_special_in_one_file_only(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][0].update(special=False))
@@ -566,7 +568,7 @@ def write_a_marker_that_is_no_token(folder: Path) -> None:
     )
 
 
-@breaks("round_trip/clean-up", "warning", "'a , b' comes back as 'a, b'")
+@breaks("round_trip/clean-up", "warning", "'a , b' decode to 'a, b'")
 def tidy_up_after_decoding(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(clean_up_tokenization_spaces=True))
 
@@ -603,7 +605,7 @@ def add_a_stale_id_to_every_text(folder: Path) -> None:
     )
 
 
-@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens have no row: 376 ('<|end|>')")
+@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens have no row: '<|end|>' (id 376)")
 def cut_the_embedding_short(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 376, "lm_head.weight": 380})
 
@@ -633,7 +635,7 @@ def pad_with_eos(folder: Path) -> None:
         edit(folder, name, lambda c: c.update(pad_token="<|end|>"))
 
 
-@breaks("padding/settings-left-on", "error", "every text is cut to 8 tokens")
+@breaks("padding/settings-left-on", "error", "cuts every text to 8 tokens")
 def leave_truncation_on(folder: Path) -> None:
     block = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
     edit(folder, "tokenizer.json", lambda t: t.update(truncation=block))
@@ -675,7 +677,7 @@ def exchange_two_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("merges/order", "warning", "' fe' + 'l' at rank 0, its part at rank 1")
+@breaks("merges/order", "warning", "' fe' + 'l' at rank 0, but its part")
 def reverse_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
@@ -687,7 +689,9 @@ def cut_off_the_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"].update(merges=t["model"]["merges"][:60]))
 
 
-@breaks("vocab/byte-coverage", "error", "no entry for 1 byte, so it drops text that holds it: 0x51")
+@breaks(
+    "vocab/byte-coverage", "error", "no entry for 1 byte, so it drops text with this byte: 0x51"
+)
 def drop_a_byte(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].pop("Q"))
@@ -753,7 +757,7 @@ def drop_the_part_of_a_merge(folder: Path) -> None:
 @breaks(
     "vocab/duplicate-id",
     "error",
-    "Id 300 is given to 2 entries of the vocabulary, ' cat', 'ain'",
+    "Id 300 belongs to 2 entries of the vocabulary, ' cat', 'ain'",
 )
 def give_two_entries_one_id(folder: Path) -> None:
     only_tokenizer(folder)
@@ -788,7 +792,7 @@ def rank_file(folder: Path) -> list[str]:
     return lines
 
 
-@breaks("vocab/id-order", "warning", "except for 2 entries: 350 ('ain'), 300 (' nobod')")
+@breaks("vocab/id-order", "warning", "except for 2 entries: 'ain' (id 350), ' nobod' (id 300)")
 def exchange_two_ranks(folder: Path) -> None:
     lines = rank_file(folder)
     one, other = lines[300].split()[0], lines[350].split()[0]
@@ -827,7 +831,7 @@ def reorder_a_merge(folder: Path) -> None:
 @breaks(
     "baseline/added-token-flags",
     "error",
-    "lstrip of 1 added token differs from the base's",
+    "1 added token has another value of lstrip than in the base",
     base=True,
 )
 def strip_before_a_marker(folder: Path) -> None:
@@ -837,7 +841,7 @@ def strip_before_a_marker(folder: Path) -> None:
 @breaks(
     "baseline/added-token-flags",
     "error",
-    "rstrip of 1 added token differs from the base's",
+    "1 added token has another value of rstrip than in the base",
     base=True,
 )
 def strip_after_a_marker(folder: Path) -> None:

@@ -38,6 +38,7 @@ from tokaudit_suites.agreement._converted import changed_by_conversion
 from tokaudit_suites.agreement._engine_rules import EngineRules, rules_of
 from tokaudit_suites.shared.copies import is_its_byte
 from tokaudit_suites.shared.run_copies import OURS, Copy, Runner
+from tokaudit_suites.shared.wording import in_words
 
 APART = frozenset(
     {
@@ -234,7 +235,8 @@ class Parting:
         return Finding(
             Severity.INFO if alone or rare or cleaned else WORTH[self.kind],
             f"{sides.one.file} and {sides.other.file} {does} for {self.different:,} of {self.of:,} "
-            f"{self.kind} (run by {who}); the first step that differs is the {component}.",
+            f"{self.kind} (run by {in_words(who)}); the first step that differs is the "
+            f"{component}.",
             (Place(component, sides.other.file), Place(component, sides.one.file)),
             (self._evidence(),),
             cause=component,

@@ -63,7 +63,8 @@ ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
     "tokenizer_config.json overrides tokenizer.json. Where tokenizer.json and "
     "tokenizer_config.json list different added tokens, two loaders produce different ids for the "
     "same text.",
-    remedy="Write all files again from the tokenizer that the embedding rows belong to.",
+    remedy="Save all files of the tokenizer again from one source: the tokenizer whose ids match "
+    "the embedding rows.",
     repair=person_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"
     ),
@@ -179,7 +180,7 @@ def _moved(
     at = place_of(fact, "added_tokens")
     return Finding(
         Severity.ERROR,
-        f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
+        f"{quote(content)} has id {number} in {fact.file}, but id {here} in the tokenizer itself.",
         (at, in_added(spec, content, here)),
         cause="id",
         about=about(content, ids=(number, here)),

@@ -24,7 +24,8 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
     "repository's main tokenizer, and still split text differently, strip white space around a "
     "token, or decode ids to other text. Users of an export or checkpoint whose tokenizer differs "
     "get other ids or texts than users of the repository's main tokenizer.",
-    remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
+    remedy="Find out which of the two tokenizers the weights belong to, and copy its files over "
+    "those of the other.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -23,16 +23,16 @@ from tokaudit_suites.shared.stated_roles import ROLES, content_of, ids_in
 
 TEMPLATE = "chat_template"
 COMPARED: Mapping[str, str] = {
-    **{f"{role}_token": "a text begins, ends or is padded with another token" for role in ROLES},
-    **{f"{role}_token_id": "generation begins, stops or pads with another id" for role in ROLES},
-    "add_bos_token": "a text begins with another token",
-    "add_eos_token": "a text ends with another token",
-    "add_prefix_space": "the first word gets other ids",
-    "clean_up_tokenization_spaces": "decoding gives other spaces",
-    "do_lower_case": "capital letters get other ids",
-    "padding_side": "a batch is padded on the other side",
-    "split_special_tokens": "special tokens in a text get other ids",
-    TEMPLATE: "a chat becomes another prompt",
+    **{f"{role}_token": "texts that begin, end or are padded differently" for role in ROLES},
+    **{f"{role}_token_id": "generation that begins, stops or pads differently" for role in ROLES},
+    "add_bos_token": "texts that begin with different tokens",
+    "add_eos_token": "texts that end with different tokens",
+    "add_prefix_space": "different ids for the first word",
+    "clean_up_tokenization_spaces": "different spaces in decoded text",
+    "do_lower_case": "different ids for capital letters",
+    "padding_side": "batches that are padded on different sides",
+    "split_special_tokens": "different ids for special tokens in a text",
+    TEMPLATE: "different prompts for the same chat",
 }
 """What a setting is called, and what another value does."""
 SHOWN = 60
@@ -97,7 +97,7 @@ def _finding(here: Fact, there: Fact) -> Finding:
         said = f"of {here.file} is not that of {there.file}"
     return Finding(
         Severity.WARNING,
-        f"The {here.name} {said}: depending on the folder, {COMPARED[here.name]}.",
+        f"The {here.name} {said}: users who load the two folders get {COMPARED[here.name]}.",
         tuple(Place("config", fact.file, fact.pointer, fact.value) for fact in (here, there)),
         (Evidence("facts", facts=dict(zip((here.file, there.file), values, strict=True))),),
         cause=here.name,

@@ -27,7 +27,8 @@ from tokaudit_suites.shared.wording import (
     why="A repository can hold a second copy of its tokenizer, in a checkpoint, an export or "
     "another release. If the second copy of the tokenizer differs, its users get other ids than "
     "users of the repository's main tokenizer.",
-    remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
+    remedy="Find out which of the two tokenizers the weights belong to, and copy its files over "
+    "those of the other.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -41,10 +42,11 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     here, there = spelled_ids(spec), spelled_ids(original.spec)
     moved = [(text, id, there[text]) for text, id in here.items() if there.get(text, id) != id]
     if moved:
-        shown = [f"{quote(text)} is {mine} here and {its} there" for text, mine, its in moved]
+        shown = [f"{quote(text)} has id {mine} instead of {its}" for text, mine, its in moved]
         yield Finding(
             Severity.ERROR,
-            f"{does(len(moved), 'token', 'has')} another id than in {name}: {some(shown)}.",
+            f"{does(len(moved), 'token', 'has')} another id in {spec.files[0]} than in {name}: "
+            f"{some(shown)}.",
             (in_vocab(spec), in_vocab(original.spec)),
             (ids_evidence([mine for _, mine, _ in moved]),),
             cause="ids",
@@ -69,11 +71,12 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     apart = [id for id in shared if mine[id].value not in there or its[id].value not in here]
     if apart:
         names = [(id, quote(mine[id].value), quote(its[id].value)) for id in sorted(apart)]
-        shown = [f"{id} is {one} here and {other} there" for id, one, other in names]
+        shown = [f"id {id} is {one} instead of {other}" for id, one, other in names]
         part = _name(original)
         yield Finding(
             Severity.ERROR,
-            f"{does(len(apart), 'id', 'has')} another token than in {part}: {some(shown)}.",
+            f"{does(len(apart), 'id', 'has')} another token in {spec.files[0]} than in {part}: "
+            f"{some(shown)}.",
             (in_vocab(spec, sorted(apart)[:20]), in_vocab(original.spec)),
             (ids_evidence(apart),),
             cause="entries",
@@ -95,8 +98,8 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
         names = [quote(text) for text in sorted(apart)]
         yield Finding(
             Severity.WARNING,
-            f"{does(len(apart), 'added token', 'is')} not the same as in {_name(original)}: "
-            f"{some(names)}.",
+            f"{does(len(apart), 'added token', 'is')} not the same in {spec.files[0]} as in "
+            f"{_name(original)}: {some(names)}.",
             (in_added(spec), in_added(original.spec)),
             cause="added tokens",
         )
@@ -117,7 +120,8 @@ def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     rank = min(len(mine), len(its)) if at is None else at
     yield Finding(
         Severity.ERROR,
-        f"The merges first differ from those of {_name(original)} at rank {rank}.",
+        f"The merges in {spec.files[0]} first differ from those of {_name(original)} at rank "
+        f"{rank}.",
         (in_merges(spec, rank), in_merges(original.spec, rank)),
         cause="merges",
     )

@@ -31,8 +31,8 @@ TEKKEN = "tekken"
     title="The upstream library loads the file",
     why="If the library that reads a tokenizer file refuses the file, hangs or crashes, every "
     "service that loads the file goes down.",
-    remedy="Load {file|the file} with the library version named, and correct what the library "
-    "reports.",
+    remedy="Load {file|the file} with the library version in the message, and correct what the "
+    "error of the library names.",
     repair=person_decides("the library says what it refuses, and not what was meant there"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -57,8 +57,9 @@ def upstream_loads(
     if load.tokenizer is not None:
         return
     how = "dies of" if load.crashed else "refuses"
+    says = "crashes on" if load.crashed else how
     place = Place("tokenizer", representation.files[0])
-    message = f"{load.adapter} {how} {representation.files[0]}: {load.error}"
+    message = f"The library {load.adapter} {says} {representation.files[0]}: {load.error}"
     of = about(*tokens_in(load.error))
     yield Finding(Severity.ERROR, message, (place,), cause=how, about=of)
 

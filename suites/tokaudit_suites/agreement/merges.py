@@ -76,8 +76,8 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     mine = _broken(one[1]) > _broken(other[1])
     yield Finding(
         Severity.ERROR,
-        f"The {len(left):,} merges in {first.file} and the {len(right):,} in {second.file} first "
-        f"differ at rank {at}: {here} against {there}.",
+        f"The {len(left):,} merges in {first.file} and the {len(right):,} merges in {second.file} "
+        f"first differ at rank {at}: {here} in {first.file}, {there} in {second.file}.",
         (first, second) if mine else (second, first),
         cause="listed",
     )
@@ -105,8 +105,8 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
     first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
     yield Finding(
         Severity.ERROR,
-        f"The merges of {first.file} and {second.file} make different tokens, first at position "
-        f"{at}: {here} against {there}.",
+        f"The merges of {first.file} and {second.file} build different tokens, first at position "
+        f"{at}: {here} in {first.file}, {there} in {second.file}.",
         (first, second) if one[1].merges is not None else (second, first),
         cause="effective",
     )

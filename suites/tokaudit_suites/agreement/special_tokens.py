@@ -83,7 +83,7 @@ def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
     both = [(mark, one.id_of(mark.text), other.id_of(mark.text)) for mark in marks]
     moved = [(m, a, b) for m, a, b in both if None not in (a, b) and a != b]
     if apart := [row for row in moved if row[0].text not in listed]:
-        shown = some([f"{quote(mark.text)} is {a} and {b}" for mark, a, b in apart])
+        shown = some([f"{quote(mark.text)} has id {a} instead of {b}" for mark, a, b in apart])
         yield Finding(
             Severity.ERROR,
             f"{does(len(apart), 'special token', 'has')} another id in {one.file} than in "
@@ -106,7 +106,7 @@ def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
     found = [row for row in _two_names(one, other) if alone or _own_names(one, other, row)]
     if found:
         free = not alone or all(is_reserved(a) or is_reserved(b) for _, a, b in found)
-        shown = some([f"{id} is {quote(here)} and {quote(there)}" for id, here, there in found])
+        shown = some([f"id {id} is {quote(a)} instead of {quote(b)}" for id, a, b in found])
         yield Finding(
             Severity.WARNING if free else Severity.ERROR,
             f"{does(len(found), 'special token', 'has')} another name in {one.file} than in "
@@ -146,8 +146,8 @@ def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[
         yield Finding(
             Severity.ERROR,
             f"{lacks.file} lacks {plural(len(absent), 'special token')} of {has.file}: "
-            f"{_named(absent)}; engines that read {lacks.file} split these tokens into pieces, and "
-            f"{_preferred(first)}.",
+            f"{_named(absent)}. Engines that read {lacks.file} split the text of such a token into "
+            f"pieces; {_preferred(first)}.",
             _places(lacks, has, absent[0]),
             (ids_evidence([mark.id for mark in absent]),),
             cause="lacking",
@@ -166,16 +166,16 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
         again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
         whole = all(taken_whole(lacks.spec, mark.id) for mark in words)
         harm = (
-            "shows these tokens even where special tokens are skipped"
+            "still writes such a token when it decodes with skip_special_tokens"
             if whole
-            else "splits these tokens into pieces"
+            else "splits the text of such a token into pieces"
         )
         if words:
             yield Finding(
                 Severity.ERROR if alone else Severity.INFO if again else Severity.WARNING,
                 f"{does(len(words), 'token', 'is')} special in {has.file} and ordinary text in "
-                f"{lacks.file}: {_named(words)}; an engine that reads only {lacks.file} {harm}, "
-                f"and {_preferred(one)}.",
+                f"{lacks.file}: {_named(words)}. An engine that reads only {lacks.file} {harm}; "
+                f"{_preferred(one)}.",
                 _places(lacks, has, words[0]),
                 (ids_evidence([mark.id for mark in words]),),
                 cause="types",
@@ -189,8 +189,8 @@ def _shown(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
         yield Finding(
             Severity.INFO,
             f"{does(len(odd), 'token', 'is')} special in only one of {one.file} and {other.file}: "
-            f"{_named(odd)}; with the other file, decoding with skip_special_tokens still shows "
-            "these tokens.",
+            f"{_named(odd)}. With the file that does not mark such a token as special, decoding "
+            "with skip_special_tokens still writes the token.",
             _places(other, one, odd[0]),
             (ids_evidence([mark.id for mark in odd]),),
             cause="special",
@@ -213,11 +213,11 @@ def _unstated(one: MarkedCopy, other: MarkedCopy) -> Measurement:
 
 
 def _preferred(first: MarkedCopy) -> str:
-    return f"loaders read {first.file} first"
+    return f"loaders that find both files read {first.file}"
 
 
 def _named(marks: Sequence[Mark]) -> str:
-    return some([f"{quote(mark.text)} ({mark.id})" for mark in marks])
+    return some([f"{quote(mark.text)} (id {mark.id})" for mark in marks])
 
 
 def _places(blamed: MarkedCopy, other: MarkedCopy, mark: Mark) -> tuple[Place, ...]:

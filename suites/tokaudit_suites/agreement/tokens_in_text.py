@@ -26,7 +26,7 @@ from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.token_contexts import Context, contexts
-from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
+from tokaudit_suites.shared.wording import ids_evidence, in_added, in_words, plural, quote, some
 
 MOST = 400  # tokens; a vocabulary of speech has 1,500 time stamps alike
 RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_run"
@@ -134,9 +134,10 @@ def _finding(found: DifferingContexts, who: str) -> Finding:
     rows = left.row(text, sides.runners[0].who), right.row(text, sides.runners[1].who)
     return Finding(
         Severity.ERROR,
-        f"{does(len(tokens), 'added token', 'is')} found in text by only one of {sides.one.file} "
-        f"and {sides.other.file}, in {len(found.apart):,} of {found.texts:,} texts, by {who}: "
-        f"{some([quote(token.content) for token in tokens])}; loaders read {sides.one.file} first.",
+        f"Only one of {sides.one.file} and {sides.other.file} recognises "
+        f"{plural(len(tokens), 'added token')} in {len(found.apart):,} of {found.texts:,} test "
+        f"texts (run by {in_words(who)}): {some([quote(token.content) for token in tokens])}. "
+        f"Loaders that find both files read {sides.one.file}.",
         (
             Place("added_tokens", sides.other.file),
             in_added(sides.one.spec, shortest.token.content),

@@ -33,8 +33,8 @@ from tokaudit_suites.shared.wording import about, does, ids_evidence, in_vocab, 
     why="A folder can hold several copies of the vocabulary, and loaders read different copies. "
     "Where the copies of the vocabulary differ, the ids of a text depend on the library that "
     "loads the tokenizer.",
-    remedy="Write {file|all files} and {other|the others} again from the tokenizer that the "
-    "embedding rows belong to, or delete the wrong copy.",
+    remedy="Write {file|all files} and {other|the others} again from the tokenizer whose ids match "
+    "the embedding rows, or delete the wrong copy.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -106,7 +106,7 @@ def _moved(
 ) -> Finding:
     shifts = {there - here for _, here, there in moved}
     shift = f", all shifted by {shifts.pop():+d}" if len(shifts) == 1 and len(moved) > 1 else ""
-    shown = [f"{quote(value)} is {here} and {there}" for value, here, there in moved]
+    shown = [f"{quote(value)} has id {here} instead of {there}" for value, here, there in moved]
     return Finding(
         Severity.ERROR,
         f"{does(len(moved), 'token', 'has')} another id in {names[0]} than in {names[1]}{shift}: "
@@ -137,7 +137,7 @@ def _under_added(one: TokenizerSpec, other: TokenizerSpec) -> list[tuple[int, st
 def _taken(
     both: list[tuple[int, str, str]], names: tuple[str, str], places: tuple[Place, Place]
 ) -> Finding:
-    shown = [f"{id} is {quote(ours)} and {quote(theirs)}" for id, ours, theirs in both]
+    shown = [f"id {id} is {quote(ours)} and {quote(theirs)}" for id, ours, theirs in both]
     return Finding(
         Severity.ERROR,
         f"{names[0]} has {plural(len(both), 'entry')} on ids that {names[1]} gives to added "

@@ -38,7 +38,8 @@ BY_ID = "added_tokens_decoder"
     title="The base's added tokens keep their ids",
     why="A turn marker that the tokenizer lacks is split into pieces. A turn marker with another "
     "id than in the base model gets another token's embedding.",
-    remedy="Put the base model's added tokens back at their ids, and add new tokens after them.",
+    remedy="In the list of added tokens, give each token of the base model its id in the base, and "
+    "give new tokens higher ids.",
     repair=base_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"
     ),
@@ -64,9 +65,9 @@ def added_tokens_base(
     ]
     ids = [(content, mine[content].id, theirs[content].id) for content in moved]
     for verb, what, contents, cause in (
-        ("is", "in the base but not here", gone, "gone"),
-        ("has", "another id than in the base", moved, cause_of(ids, "moved")),
-        ("is", "at the id of another token of the base", taken, "taken"),
+        ("is", "in the base, but missing here", gone, "gone"),
+        ("has", "another id here than in the base", moved, cause_of(ids, "moved")),
+        ("has", "the id that another token has in the base", taken, "taken"),
     ):
         if contents:
             finding = _finding(spec, base, (verb, what), contents, cause)
@@ -83,7 +84,7 @@ def added_tokens_base(
             yield Finding(
                 severity,
                 f"{does(len(found), 'added token', 'is')} {what}: "
-                f"{some([f'{quote(c)} ({mine[c].id})' for c in found])}.",
+                f"{some([f'{quote(c)} (id {mine[c].id})' for c in found])}.",
                 (in_added(spec, found[0]),),
                 cause=f"new {severity}",
             )
@@ -94,7 +95,7 @@ def _finding(
 ) -> Finding:
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     ids = [(theirs.get(content) or mine[content]).id for content in contents]
-    shown = [f"{quote(content)} ({id})" for content, id in zip(contents, ids, strict=True)]
+    shown = [f"{quote(content)} (id {id})" for content, id in zip(contents, ids, strict=True)]
     return Finding(
         Severity.ERROR,
         f"{does(len(contents), 'added token', what[0])} {what[1]}: {some(shown)}.",

@@ -16,7 +16,8 @@ from tokaudit_suites.shared.repairs import as_in_base
     title="The pipeline stages are those of the base",
     why="A tokenizer can have exactly the vocabulary and merges of its base model and still "
     "produce other ids, because its normalizer or split pattern differs.",
-    remedy="Copy this component from {other|the base model's tokenizer.json}.",
+    remedy="Copy the step that is different, such as the normalizer, from {other|the base model's "
+    "tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

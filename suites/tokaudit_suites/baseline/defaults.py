@@ -35,8 +35,8 @@ Row = Mapping[str, LoaderValue]
     why="A tokenizer class has defaults for settings that no file states. If this folder is "
     "loaded by another tokenizer class than the base model's folder, batches may be padded on the "
     "other side, or EOS may be another token, although the files of both folders agree.",
-    remedy="Copy tokenizer_class from {other|the base model's files}, or state the setting in "
-    "tokenizer_config.json.",
+    remedy="Copy tokenizer_class from {other|the base model's files}, or write each setting that "
+    "is different into tokenizer_config.json.",
     repair=base_decides("which class loads the model it was made from, its files say"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -60,13 +60,13 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
             pair = _differing(mine_rows.get(key, {}), their_rows.get(key, {}), loader)
             if pair is not None:
                 mine, other = pair
-                said.append(f"{loader.name} uses {key} {_told(mine)} here and {_told(other)} there")
+                said.append(f"{key} in {loader.name} is {_told(mine)}, not {_told(other)}")
                 places += [_place(mine_rows, loader), of_base(base, _place(their_rows, loader))]
     if said:
         yield Finding(
             Severity.WARNING,
-            f"Settings that no file states have other values than in {base.called} (loaders are "
-            f"emulated): {some(said)}.",
+            "Loaders (emulated) choose other values here than in "
+            f"{base.called} for settings that no file states: {some(said)}.",
             tuple(dict.fromkeys(places)),
             cause="class",
         )

@@ -21,8 +21,8 @@ from tokaudit_suites.shared.uses import unless_unasked
     why="tokenizer.json can be identical to the base model's, while a setting in "
     "tokenizer_config.json puts another token before each text, or removes spaces from what the "
     "model writes.",
-    remedy="Copy the setting from {other|the base model's tokenizer_config.json}, unless the "
-    "difference is intended.",
+    remedy="Copy the setting that is different from {other|the base model's "
+    "tokenizer_config.json}, unless the difference is intended.",
     repair=person_decides("no file says which of the two settings the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -49,7 +49,8 @@ def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
     evidence = differing.evidence(by.trial)
     changes_ids = bool(evidence) and differing.name != SPECIAL_MASK  # which training alone asks for
     differences = "; ".join(
-        f"{key} is {worded(mine.value)} by {mine.who}, but {worded(theirs.value)} in {base.called}"
+        f"{key} is {worded(mine.value)} (from {mine.who}), but {worded(theirs.value)} in "
+        f"{base.called}"
         for key, (theirs, mine) in differing.pairs.items()
     )
     places = [

@@ -67,10 +67,10 @@ def _differences(
     if gone:
         shown = [f"{shown_pair(pair)} (rank {ranks[pair]} in the base)" for pair in gone]
         at = in_merges(base.spec, _listed(base.spec, ranks[gone[0]]), shown_pair(gone[0]))
-        were = "was" if len(gone) == 1 else "were"
+        are = "is" if len(gone) == 1 else "are"
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(gone), 'merge')} of the base {were} deleted: {some(shown)}.",
+            f"{plural(len(gone), 'merge')} of the base {are} missing here: {some(shown)}.",
             (in_merges(spec), of_base(base, at)),
             cause="of the base deleted",
         )

@@ -18,7 +18,8 @@ from tokaudit_suites.shared.repairs import as_in_base
     "whole or built by merges, and what happens to a character without a token. Two tokenizers "
     "with the same vocabulary and merges produce different ids if ignore_merges or byte_fallback "
     "differs.",
-    remedy="Copy the settings from {other|the base model's tokenizer.json}.",
+    remedy="Copy the model's settings, such as ignore_merges, from {other|the base model's "
+    "tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

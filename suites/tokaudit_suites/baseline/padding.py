@@ -24,8 +24,8 @@ BLOCKS = ("truncation", "padding")
     why="With padding on the wrong side, the model gives a batch of texts other answers than the "
     "same texts one by one. If truncation is left on in a saved tokenizer, loaders silently cut "
     "long texts.",
-    remedy="Copy the setting from {other|the base model's files}, unless the difference is "
-    "intended.",
+    remedy="Copy the settings of padding and truncation from {other|the base model's files}, "
+    "unless the difference is intended.",
     repair=person_decides("whether this model's batches should be like its base's"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -48,8 +48,8 @@ def _sides(base: Base, by: BaseTrial) -> Iterator[Finding]:
     if mine is not None and theirs is not None and mine.value != theirs.value:
         yield Finding(
             Severity.WARNING,
-            f"Batches are padded on the {mine.value} by {mine.who}, on the {theirs.value} in "
-            f"{base.called}.",
+            f"Loaders pad batches on the {mine.value} here (from {mine.who}), but on the "
+            f"{theirs.value} in {base.called}.",
             (mine.place, of_base(base, theirs.place)),
             cause=PADDING,
         )

@@ -39,7 +39,7 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
     why="A folder can lack one settings file although all its other files match the base model's. "
     "Where a settings file is missing, loaders use defaults: generation ends at another token, "
     "another tokenizer class is used, or there is no chat template.",
-    remedy="Copy {file|the file} from the base.",
+    remedy="Copy {file|the file} from the base into this folder.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="a folder may do without a file of its base, where what it states is not meant for it.",
@@ -91,11 +91,11 @@ def _gone(
     lost = [key for key in lost if not key or not subject.facts_named(key)]
     if not lost:
         return
-    what = f": it states {some([key for key in lost if key])}" if any(lost) else ""
+    what = f" with the keys {some([key for key in lost if key])}" if any(lost) else ""
     there = of_base(base, Place("config", file.name))
     yield Finding(
         Severity.WARNING,
-        f"{differing.name} is in {base.called} and not here{what}.",
+        f"This folder lacks {differing.name}, which {base.called} has{what}.",
         (there,),
         cause=f"{differing.name} gone",
         repair=repaired(taken(Place("config", file.name), there, from_base=True)),

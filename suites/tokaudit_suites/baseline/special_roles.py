@@ -110,7 +110,7 @@ def _another(sides: _Sides, key: str, here: tuple[str, Fact], there: tuple[str, 
     why = ", and the chat template, which is not the base's, writes it" if meant else ""
     return Finding(
         Severity.INFO if meant else severity,
-        f"{key} is {quote(own)} by {fact.file}, but {quote(token)} in {called}{why}.",
+        f"{key} is {quote(own)} in {fact.file}, but {quote(token)} in {called}{why}.",
         (place_of(fact, COMPONENT), of_base(sides.base, place_of(stated, COMPONENT))),
         cause=key,
         repair=_role_taken(sides, key, own, token, stated),
@@ -168,7 +168,7 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
         yield Finding(
             Severity.INFO if meant else Severity.ERROR,
             f"{mine[1].file} stops generation at {_named(have)}, but {sides.base.called} stops it "
-            f"at {_named(had)}: an answer goes on after {where}.",
+            f"at {_named(had)}: an engine goes on generating after {where}.",
             (place, source),
             cause="stops lost",
             repair=_stops_taken(sides, place, source, had),

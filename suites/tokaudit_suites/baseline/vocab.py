@@ -66,7 +66,7 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
         yield _finding(
             spec,
             base,
-            f"{does(len(gone), 'token', 'is')} missing that the base has: {_named(gone)}.",
+            f"{does(len(gone), 'token', 'is')} in the base, but missing here: {_named(gone)}.",
             list(gone.values()),
             "gone",
         )
@@ -105,8 +105,8 @@ def _new(
         yield _finding(
             spec,
             base,
-            f"{does(len(over), 'new token', 'is')} on ids that the base gives "
-            f"to others: {_named(over)}.",
+            f"{does(len(over), 'new token', 'has')} an id that another token has in the base: "
+            f"{_named(over)}.",
             list(over.values()),
             "over",
         )
@@ -136,7 +136,7 @@ def _added(spec: TokenizerSpec) -> dict[Value, int]:
 
 
 def _named(tokens: dict[Value, int]) -> str:
-    return some([f"{quote(value)} ({id})" for value, id in tokens.items()])
+    return some([f"{quote(value)} (id {id})" for value, id in tokens.items()])
 
 
 def _finding(spec: TokenizerSpec, base: Base, message: str, ids: list[int], cause: str) -> Finding:

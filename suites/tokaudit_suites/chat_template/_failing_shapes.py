@@ -60,7 +60,8 @@ def refused_amounts(one: ChatRendering, found: ShapeRendering) -> Iterator[Findi
                 f"{named(one.template)} refuses {amount}, which clients send: {text.error}.",
                 (place_of(one.template),),
                 (Evidence("facts", facts={each.id: text.error}),),
-                remedy="Write them, or have the server make them fit before it renders.",
+                remedy="In the chat template, write such messages, or let the server change them "
+                "before it renders the chat.",
                 cause="refuses an amount",
             )
 
@@ -97,8 +98,8 @@ def _finding(
         f"{named(one.template)} {SAYS[severity]}: {'; '.join(told[:2])}{more}.{joined}",
         (place_of(one.template),),
         (Evidence("facts", facts=facts), *map(asked_of, faults[:2])),
-        remedy="Test what a message or a tool may lack (`is string`, `is defined`, `or ''`), or "
-        "call `raise_exception`.",
+        remedy="In the chat template, test what a message or a tool may lack (`is string`, "
+        "`is defined`, `or ''`), or call `raise_exception`.",
         cause="fails on a plain chat" if severity is Severity.ERROR else "fails on a shape",
     )
 
@@ -109,6 +110,6 @@ def _told(faults: Sequence[ShapeFault]) -> list[str]:
     for each in faults:
         by_error.setdefault((each.fault.line, each.words.rstrip(".")), []).append(each)
     return [
-        f"{words} in line {line} ({shapes(of_error)})"
+        f"{words} in line {line} (tested as {shapes(of_error)})"
         for (line, words), of_error in by_error.items()
     ]

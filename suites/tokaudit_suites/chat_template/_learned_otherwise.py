@@ -13,7 +13,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.wording import plural
 
-TAGS = "Put the generation tags where the base has them."
+TAGS = "In the chat template, put the generation tags where the base's template has such tags."
 Context = tuple[TokenizerSpec, ChatIds]
 
 
@@ -83,8 +83,8 @@ def _finding(
     return Finding(
         Severity.ERROR if all(found.tagged) else Severity.INFO,
         f"{named(one.template)} {does} {plural(counts[0], 'token')} as the assistant's in the "
-        f"{where}, where the base's {other.template.file} {base_does} {counts[1]:,} of the same "
-        "text.",
+        f"test conversation {found.conversation!r}, but the base's {other.template.file} "
+        f"{base_does} {plural(counts[1], 'token')} of the same text as the assistant's.",
         (place_of(one.template),),
         (text_evidence(found.text, theirs, mine, names, labels, where),),
         remedy=TAGS if found.tagged[1] else "",

@@ -16,8 +16,8 @@ IN_PARTS = ("parts", "two parts", "picture", "system parts")
 RARE = {"result": "mapping", "arguments form": "JSON text", "beginning": "s"}
 """Values that libraries pass on, and servers do not send to templates: vLLM parses arguments."""
 PARTS_JOINED = (
-    "Servers that first join the parts of a message into one text (vLLM by default) are not "
-    "affected."
+    "Servers that join the parts of a message into one text, as vLLM does by default, never send "
+    "the template a list of parts."
 )
 
 
@@ -31,7 +31,7 @@ def shapes(faults: Iterable[ShapeFault]) -> str:
         *before, (last, value) = fault.values.items()
         name = ", ".join([*(f"{one}: {other}" for one, other in before), last])
         told.setdefault(name, []).append(value)
-    return some([f"{name}: {', '.join(dict.fromkeys(values))}" for name, values in told.items()])
+    return some([f"'{name}: {', '.join(dict.fromkeys(values))}'" for name, values in told.items()])
 
 
 def of_parts(fault: ShapeFault) -> bool:
@@ -85,5 +85,6 @@ def places(faults: Sequence[ShapeFault]) -> str:
     """Name the roles and forms of the words, with the values of the grammar."""
     told: dict[str, list[ShapeFault]] = {}
     for fault in faults:
-        told.setdefault(fault.fault.where, []).append(fault)
-    return some([f"{where} ({shapes(of_place)})" for where, of_place in told.items()])
+        where = fault.fault.where.replace(": parts", " text in a list of parts")
+        told.setdefault(where, []).append(fault)
+    return some([f"{where} (tested as {shapes(of_place)})" for where, of_place in told.items()])

@@ -40,26 +40,26 @@ def _ends(found: Frames) -> Iterator[Fault]:
     after = {role: text.partition(found.opener)[0] for role, text in found.between().items()}
     end = next(iter(markers(after["assistant"])), "")
     for role in [role for role, text in after.items() if end and not markers(text)]:
-        which = "the system message" if role == "system" else f"the {role}'s"
-        yield f"{role} without end", f"ends every turn with {end} but {which}"
+        which = "the system message" if role == "system" else f"the turn of the {role}"
+        yield f"{role} without end", f"ends every turn with {quote(end)}, except {which}"
     spaces = {role: text.rpartition(end)[2] for role, text in after.items() if end and end in text}
     only_space = not any(text.strip() for text in spaces.values())
     if only_space and (odd := _odd(spaces)):
         what = f"writes {quote(spaces[odd])} after the end of the turn of the {odd}"
-        yield "space after an end", f"{what}, unlike after those of other roles"
+        yield "space after an end", f"{what}, but not after the turns of other roles"
 
 
 def _system(found: Frames, answering: str) -> Iterator[Fault]:
     """A system message in a turn of its own has a header of its own."""
     before, after = found.system
     if answering and answering in before:
-        what = f"opens the system message like an answer, with {quote(answering)}"
+        what = f"opens the system message with the header of an answer, {quote(answering)}"
         yield "system as the assistant's", what
     header = found.asking.strip()
     if any(each.isalpha() for each in header) and header in before and header in after:
         yield (
             "system as the user's",
-            f"opens the system message like a question, with {quote(header)}",
+            f"opens the system message with the header of a user's question, {quote(header)}",
         )
 
 
@@ -77,7 +77,7 @@ def _headers(found: Frames) -> Iterator[Fault]:
     for cause, shape in shapes.items():
         if odd := _odd(shape):
             header = quote(found.opener + headers[odd][0])
-            yield cause, f"opens turns of the {odd} with {header}, unlike those of other roles"
+            yield cause, f"opens turns of the {odd} with {header}, unlike the turns of other roles"
 
 
 def _odd(written: Mapping[str, str]) -> str:

@@ -167,8 +167,8 @@ def _finding(
     return Finding(
         Severity.ERROR,
         f"{named(one.template)} writes {plural(len(differing), 'test conversation')} differently "
-        f"from the base's {other.template.file}; the shortest is the conversation {shortest[0]!r}, "
-        f"which differs{where}.",
+        f"from the base's {other.template.file}. The shortest of these is the test conversation "
+        f"{shortest[0]!r}, which differs{where}.",
         (place_of(one.template),),
         (shown,),
         cause="differs",

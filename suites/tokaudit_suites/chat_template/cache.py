@@ -38,7 +38,8 @@ KEPT = "chat_template/prompt_kept"
     why="Servers cache the beginning of a prompt and reuse it for later prompts that begin with "
     "the same tokens. If a template writes a date, a switch or a list of tools near the start of "
     "the prompt, prompts differ early, and the server can reuse little of its cache.",
-    remedy="Write the parts of a prompt that change after the parts that stay the same.",
+    remedy="In the chat template, write the parts of a prompt that stay the same first, and the "
+    "parts that change last.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -102,7 +103,9 @@ class _Change:
 def _changes(one: PartRendering, later: CacheRenderings) -> Iterator[_Change]:
     found = later.by_text[one.template.text]
     asked = one.prompted(QUESTION)
-    remedy = "Pass the date in the last message, or pass a fixed date as a template variable."
+    remedy = (
+        "Write the date into the last message, or pass a fixed date to the template as a variable."
+    )
     if found.minute.text != asked.text:
         what = "writes the time of day, so a prompt a minute later"
         yield _Change("each minute", what, remedy, QUESTION, asked, found.minute)

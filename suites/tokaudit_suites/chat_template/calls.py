@@ -40,7 +40,7 @@ EACH_CALL = re.compile(r"\bfor\s+\w+(?:\s*,\s*\w+)*\s+in\s+[\w.\[\]('\"]*tool_ca
 """A loop over the calls of a message."""
 AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
 """A question whether the arguments of a call are a text."""
-AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
+AS_JSON = "In the chat template, write `arguments|tojson` where the arguments are a mapping."
 
 
 @check(
@@ -49,7 +49,8 @@ AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
     why="A model reads its earlier tool calls in every later turn. If the template leaves out a "
     "tool call, or writes the call's arguments in another format than the model's own, the model "
     "copies the wrong format in its next calls.",
-    remedy="Write every entry of `tool_calls`; if `arguments` is a string, write it unchanged.",
+    remedy="In the chat template, write every entry of `tool_calls`; if `arguments` is a string, "
+    "write the string unchanged.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -110,7 +111,10 @@ def _several(one: PartRendering) -> Iterator[Finding]:
     turn = after_last(both.text, QUESTION)
     first, other = turn.find(VALUE), turn.find(OTHER_VALUE)
     if first == other:
-        said = ("neither call", "writes one call in a message, but neither of two")
+        said = (
+            "neither call",
+            "writes one call in a message, but neither call of two in a message",
+        )
     elif other < 0:
         said = ("one call", "writes only the first of two calls in a message")
     elif first < 0:
@@ -168,7 +172,8 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
             "writes a call differently if its arguments are a JSON string than if they are the "
             "same mapping"
         )
-    remedy = "Write `arguments` unchanged if `arguments is string`, else `arguments|tojson`."
+    remedy = "In the chat template, write `arguments` unchanged if `arguments is string`, else "
+    remedy += "`arguments|tojson`."
     said, also = ("text arguments", what), (("call", mapping),)
     yield part_finding(one, Severity.INFO, said, ("call-text", text), remedy, also)
 

@@ -59,7 +59,7 @@ def copies(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"The chat templates of {preferred.file} and {other.file} differ from character "
-                f"{at} on; {_who(other)}.",
+                f"{at} on; {_who(preferred, other)}.",
                 tuple(Place("chat_template", f.file, f.pointer) for f in (other, preferred)),
                 (_evidence(preferred, other, at),),
                 cause="copies",
@@ -81,8 +81,8 @@ def _hidden(subject: Subject) -> Iterator[Finding]:
         names = ", ".join(repr(str(f.value)[:40]) for f in here)
         yield Finding(
             Severity.WARNING,
-            f"{' and '.join(VERSIONS)} take {whole.file} in place of chat_template in "
-            f"{here[0].file}, so that neither has {names}; llama.cpp's converter reads the key.",
+            f"{' and '.join(VERSIONS)} read {whole.file} instead of chat_template in "
+            f"{here[0].file}, so both lack {names}; llama.cpp's converter reads chat_template.",
             (
                 Place("chat_template", here[0].file, here[0].pointer, here[0].value),
                 Place("chat_template", whole.file),
@@ -119,11 +119,11 @@ def _of_processors(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _who(other: Fact) -> str:
+def _who(preferred: Fact, other: Fact) -> str:
     return (
-        "llama.cpp reads the second file"
+        f"llama.cpp reads {other.file}"
         if _in_gguf(other)
-        else "newer loaders read the first file"
+        else f"newer loaders read {preferred.file}"
     )
 
 

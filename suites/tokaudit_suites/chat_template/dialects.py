@@ -27,8 +27,8 @@ OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
     f"message under two keys; transformers {FOUR_SHORT} passes messages unchanged. If a template "
     f"depends on null values or on the key of the reasoning, transformers {FOUR_SHORT} and 5 "
     "render different prompts, or one of these versions fails.",
-    remedy="Test a key with `{% if message.content %}`: this is false both for null and for a "
-    "missing key.",
+    remedy="In the chat template, test a key with `{% if message.content %}`: this is false both "
+    "for null and for a missing key.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.CRASH,
@@ -63,14 +63,16 @@ def dialects(
 def _fails(one: PartRendering, ids: list[str]) -> Finding:
     new, old = one.plain(ids[0]), one.by_older(ids[0])
     works, fails, error = (NEW, OLD, old.error) if new.ok else (OLD, NEW, new.error)
-    what = f"renders the conversation {some(ids)} with {works} but fails with {fails}: {error}"
+    what = f"renders the test conversation {some(list(map(repr, ids)))} with {works}, but fails "
+    what += f"with {fails}: {error}"
     return part_finding(one, Severity.INFO, ("fails", what), (ids[0], new if new.ok else old))
 
 
 def _differs(one: PartRendering, ids: list[str]) -> Finding:
     new, old = one.plain(ids[0]), one.by_older(ids[0])
     what = (
-        f"renders different texts with {OLD} and with {NEW} in the test conversations: {some(ids)}"
+        f"renders different texts with {OLD} and with {NEW} in the test conversations "
+        f"{some(list(map(repr, ids)))}"
     )
     found = part_finding(one, Severity.INFO, ("differs", what), (ids[0], new))
     evidence: tuple[Evidence, ...] = (*found.evidence, shown(f"{ids[0]} by {OLD}", old.text))

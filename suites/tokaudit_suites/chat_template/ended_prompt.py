@@ -52,9 +52,9 @@ def _finding(spec: TokenizerSpec, ending: list[TextEnds]) -> Finding:
     by = " and ".join(each.by for each in ending)
     return Finding(
         Severity.WARNING,
-        f"{by} {'put' if len(ending) > 1 else 'puts'} {quote(token)} after every text that is "
-        "encoded with special tokens: a prompt ends before its answer, and a rendered chat ends "
-        "twice.",
+        f"{by} {'append' if len(ending) > 1 else 'appends'} {quote(token)} to every text that is "
+        "encoded with special tokens: a prompt then ends before the model answers, and a "
+        "rendered chat ends twice.",
         (stage(spec, "post_processor", spec.post_processor.options),),
         cause="end after the prompt",
     )

@@ -16,13 +16,13 @@ from tokaudit_suites.shared.wording import about, quote, some
 
 SAYS = {
     Law.CLOSED: "opens the next turn without ending the turn of {whose}",
-    Law.ENDED_ONCE: "ends the turn of {whose} twice",
+    Law.ENDED_ONCE: "ends turns twice (turns of {whose})",
     Law.BEGUN_ONCE: "writes the beginning-of-text token again after the turn of {whose}",
     Law.OPENED: "ends a turn but does not open the next turn for {whose}",
-    Law.LAST: "writes more text after the end of the last turn, the turn of {whose}",
-    Law.PAIRED: "opens and closes {whose} a different number of times",
+    Law.LAST: "writes more text after the end of the last turn (a turn of {whose})",
+    Law.PAIRED: "opens {whose} more or fewer times than it closes {whose}",
 }
-PAIR_UP = "Close each opened tag exactly once."
+PAIR_UP = "In the chat template, close each opened tag exactly once."
 WHOSE = {
     "user": "the user",
     "assistant": "the assistant",
@@ -37,7 +37,8 @@ WHOSE = {
     why="In a rendered chat, all turns of one role must end with the same tokens. A model that "
     "learns from turns without an end token does not stop after its own turn; a model that learns "
     "from turns with two end tokens in a row writes both.",
-    remedy="Write the end-of-turn token once, after the text of the message and its tool calls.",
+    remedy="In the chat template, write the end-of-turn token once, after the text of the message "
+    "and its tool calls.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -68,7 +69,7 @@ def _finding(
     return Finding(
         severity,
         f"{named(one.template)} {SAYS[law].format(whose=some(list(roles)))}, as in "
-        f"{quote(first.words.strip())} (in generated conversations with {shapes(same)}).",
+        f"{quote(first.words.strip())}. Generated test conversations with {shapes(same)} show it.",
         (place_of(one.template),),
         (asked_of(first), shown(first.shown.id, first.rendering.text)),
         remedy=PAIR_UP if law is Law.PAIRED else "",

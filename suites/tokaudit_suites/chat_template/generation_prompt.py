@@ -38,7 +38,8 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     "the user's text instead of answering. If a template writes the opening of the assistant's "
     "turn even with add_generation_prompt=false, or opens this turn in another way than in "
     "finished conversations, the model gets a form of turn that it does not know.",
-    remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
+    remedy="In the chat template, write the opening of the assistant's turn under "
+    "`{% if add_generation_prompt %}`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -142,7 +143,8 @@ def _other_opening(
         f"{trained[same : same + 20]!r} after {prompted[same - 12 : same]!r}.",
         (place_of(one.template),),
         (shown(chat.id, prompted), shown(chat.id, trained)),
-        remedy="Open the turn with the same text in both places.",
+        remedy="In the chat template, open the assistant's turn with the same text in the "
+        "generation prompt and in an answered turn.",
         cause="reasoning" if reasoning else "other opening",
     )
 
@@ -205,8 +207,9 @@ def _after_results(one: PartRendering) -> Iterator[Finding]:
             f"writes the generation prompt {opening!r} after the result of a tool, but {usual!r} "
             "after a "
         )
-        what += "question: only one of them opens the reasoning, so a parser mistakes one for "
-        said = ("reasoning after a result", f"{what}the other")
+        what += "question: only one of these prompts opens the reasoning, so a parser takes "
+        what += "reasoning for "
+        said = ("reasoning after a result", f"{what}an answer, or the reverse")
         yield part_finding(one, Severity.WARNING, said, ("call", prompted))
     elif opening not in ("", usual) and not answered.text.startswith(prompted.text):
         what = (

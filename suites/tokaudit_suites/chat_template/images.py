@@ -23,7 +23,8 @@ CONFIG, KEYS = "config.json", ("image_token_id", "image_token_index")
     why="The processor of a vision model replaces the image placeholders in a prompt with the "
     "images, in order. With one image placeholder too few, the model never sees one of the "
     "images; with one placeholder too many, all later positions shift.",
-    remedy="Write one placeholder for each part of the type `image`, in the order of the parts.",
+    remedy="In the chat template, write one placeholder for each part of the type `image`, in the "
+    "order of the parts.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -94,7 +95,7 @@ def _placeholders(one: PartRendering) -> Iterator[Finding]:
     none, single, double = (one.plain(f"image-{n}") for n in ("none", "one", "two"))
     placeholder = _gap(single.text, 0).strip()
     if single.text == none.text:
-        said = ("lost", "accepts images but writes no placeholder for them")
+        said = ("lost", "accepts images but writes no placeholder token for an image")
         yield part_finding(one, Severity.ERROR, said, ("image-one", single))
     elif not placeholder:
         said = ("moved", "writes the placeholder of an image away from the texts around the image")

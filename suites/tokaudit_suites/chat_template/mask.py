@@ -51,8 +51,8 @@ UNMARKED_END = "leaves the end of the assistant's turn unmarked"
     why="A trainer that uses the assistant mask trains only on the text inside `{% generation "
     "%}`. Without `{% generation %}` tags in the template, the model learns nothing; if the "
     "end-of-turn token is outside the tags, the model does not learn to stop.",
-    remedy="Enclose the assistant's content and the end-of-turn token in {% generation %} and {% "
-    "endgeneration %}.",
+    remedy="In the chat template, enclose the assistant's content and the end-of-turn token in "
+    "{% generation %} and {% endgeneration %}.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -145,7 +145,8 @@ def _finding(
     marked = [text[start:end] for start, end in chat.whole.plain.assistant]
     return Finding(
         Severity.ERROR,
-        f"{named(one.template)} {what}: in a plain chat its generation tags enclose {marked!r}.",
+        f"{named(one.template)} {what}: in a plain chat, the generation tags of the template "
+        f"enclose {marked!r}.",
         (place_of(one.template),),
         evidence,
         cause=what,

@@ -51,13 +51,13 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
     had = chat_templates(base.subject) if base is not None else ()
     opening = [token.content for token in spec.added_tokens if token.content in turn_starts()]
     if had:
-        what = f"{had[0].file} of the base has one"
+        what = f"{had[0].file} of the base has a chat template"
         yield _finding(spec, Severity.ERROR, what, opening, "the base has one")
     elif opening:
         ends = _stops_at_turns(spec, subject)
         what = f"the tokenizer has the turn markers {some([quote(one) for one in opening])}"
         if ends:
-            what += f" and generation stops at {some([quote(end) for end in ends])}"
+            what += f", and generation stops at {some([quote(end) for end in ends])}"
         severity = Severity.WARNING if ends else Severity.INFO
         yield _finding(spec, severity, what, opening, "turn markers")
     yield from _by_the_engine(spec, subject)

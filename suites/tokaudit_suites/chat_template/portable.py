@@ -104,15 +104,15 @@ def _measured(
     """A finding for each installed engine whose texts are others."""
     by_engine = engines.by_text.get(one.template.text, {})
     for other in other_texts(one, conversations, by_engine):
-        count, (id, *_) = plural(len(other.ids), "conversation"), other.ids
+        count, (id, *_) = plural(len(other.ids), "test conversation"), other.ids
         if not other.found.ran:
             how = f"was not rendered by {other.engine}: {other.found.error}"
             evidence = Evidence("facts", facts={str(other.engine): other.found.error})
         elif other.found.text is None:
-            how = f"is refused by {other.engine} in {count}, first {id}: {other.found.error}"
+            how = f"is refused by {other.engine} in {count}, first {id!r}: {other.found.error}"
             evidence = Evidence("facts", facts={id: other.found.error})
         else:
-            how = f"is rendered differently by {other.engine} in {count}, first {id}"
+            how = f"is rendered differently by {other.engine} in {count}, first {id!r}"
             evidence = judge.evidence(id, other.found.text, other.expected, ("Jinja", "engine"))
         yield Finding(
             other.severity,
@@ -151,9 +151,9 @@ def _finding(
     uses = [f"{construct} in line {found[0].line}" for construct, found in places.items()]
     how = "render differently" if severity is Severity.WARNING else "may render differently"
     effects = {construct: _effects(construct, run) for construct in places}
-    message = f"{named(one.template)} uses {some(uses)}, which other template engines {how}"
+    message = f"{named(one.template)} uses what other template engines {how}: {some(uses)}"
     if len(places) == 1:
-        message += f": {'; '.join(effects.values())}"
+        message += f". Effects: {'; '.join(effects.values())}"
     facts = {
         f"line {d.line}: {d.code}": f"{c}: {effects[c]}" for c, d_s in places.items() for d in d_s
     }
@@ -184,15 +184,15 @@ def _escaped(
         if example and not ESCAPE.search(json.dumps(given.messages, ensure_ascii=False)):
             plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
             counts = [len(encoding.ids) for encoding in judge.ids.of([text, plain])]
-            cost = f", {counts[0]:,} tokens instead of {counts[1]:,}"
+            cost = f", {counts[0]:,} tokens in all instead of {counts[1]:,}"
             yield Finding(
                 Severity.WARNING,
-                f"{named(one.template)} writes characters beyond ASCII as escapes such as "
-                f"{example[0]!r} in the conversation "
-                f"{given.id}{cost if counts[0] != counts[1] else ''}.",
+                f"{named(one.template)} writes characters that are not ASCII as escapes such as "
+                f"{example[0]!r} in the test conversation "
+                f"{given.id!r}{cost if counts[0] != counts[1] else ''}.",
                 (place_of(one.template),),
                 (judge.evidence(given.id, text, plain, ("unescaped", "escaped")),),
-                remedy="Write {{ value|tojson }} without ensure_ascii=true.",
+                remedy="In the chat template, write {{ value|tojson }} without ensure_ascii=true.",
                 cause="escapes",
             )
             return
@@ -216,10 +216,10 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
     yield Finding(
         Severity.INFO,
         f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without these options "
-        f"the conversation {id} {how}; {ONNX} applies neither option.",
+        f"the test conversation {id!r} {how}; {ONNX} applies neither option.",
         (place_of(one.template),),
         (judge.evidence(id, kept, text, ("trimmed", "not trimmed")),),
-        remedy="Write tags that stand on their own line as {%- ... -%}.",
+        remedy="In the chat template, write tags that stand on their own line as {%- ... -%}.",
         cause="trimming",
     )
 

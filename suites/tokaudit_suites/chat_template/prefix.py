@@ -42,7 +42,8 @@ REASONING = re.compile(
     "earlier turns stay as they were written. If a chat template renders an earlier turn "
     "differently once later turns follow, the ids of this turn change in the middle of a "
     "conversation.",
-    remedy="Render each turn from its own message alone, or train on each step separately.",
+    remedy="In the chat template, render each turn from its own message alone, or train on each "
+    "turn of a conversation as a separate example.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -168,11 +169,11 @@ def _finding(
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
     counts = [f"{step.messages} messages" for step in steps]
-    kept = f", and only {same:,} of {len(shorter):,} tokens stay the same"
+    kept = f", and only the first {same:,} of {len(shorter):,} tokens stay the same"
     return Finding(
         change.severity,
         f"{named(one.template)} {change.what}: in the test conversation {conversation.id!r}, "
-        f"the text of {counts[1]} does not begin with the text of the first {steps[0].messages}"
+        f"the text of {counts[1]} does not begin with the text of the first {counts[0]}"
         f"{kept if same < len(shorter) else ''}.",
         (place_of(one.template),),
         (

@@ -39,7 +39,8 @@ CLOSED = re.compile(r"\s*</(\w+)>")
     why="If the template drops the reasoning between two tool calls, the model does not know its "
     "plan at the second call. If the template does not write the end of the reasoning, reasoning "
     "and answer run together, and users read the reasoning.",
-    remedy="Write the reasoning of a turn between the model's own reasoning tags.",
+    remedy="In the chat template, write the reasoning of a turn between the model's own reasoning "
+    "tags.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -93,7 +93,7 @@ def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Fin
             if conversation.continue_final:
                 continue
             error = found.whole.plain.error
-            what = f"fails on the conversation {conversation.id}: {error}"
+            what = f"fails on the test conversation {conversation.id!r}: {error}"
             text = f"{named(one.template)} {what.rstrip('.')}."
             place, facts = (place_of(one.template),), Evidence("facts", facts={"error": error})
             plain = is_plain(conversation)
@@ -114,7 +114,7 @@ def _refusals(one: ChatRendering) -> Iterator[Finding]:
             f"{len(one.rendered.conversations)}: {some(list(reported))}.",
             (place_of(one.template),),
             (Evidence("facts", facts={id: rendering.error for id, rendering in reported.items()}),),
-            remedy="Do nothing if clients never send such conversations.",
+            remedy="Leave the chat template as it is if clients never send such conversations.",
             cause="refused",
         )
 

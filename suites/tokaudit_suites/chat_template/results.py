@@ -46,7 +46,8 @@ SPEAKERS = {
     why="If the template leaves out the result of a tool call, the model calls the tool again or "
     "invents an answer. If the template writes the result of a tool call like the user's or the "
     "assistant's own text, the model obeys or believes this result.",
-    remedy="Write the content of each message of the role `tool` once, under its own header.",
+    remedy="In the chat template, write the content of each message of the role `tool` once, under "
+    "a header of its own.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -179,7 +180,9 @@ def _rounds(one: PartRendering) -> Iterator[Finding]:
     first = DIGITS.sub("0", after_last(found.text.partition(RESULT)[0], VALUE))
     second = DIGITS.sub("0", after_last(found.text.partition(OTHER_RESULT)[0], VALUE))
     if found.ok and second and OTHER_RESULT in found.text and first != second:
-        what = f"opens the results of a second round with {second!r}, those of the first with "
+        what = (
+            f"opens the results of a second round with {second!r}, but results of the first with "
+        )
         said = ("second round", f"{what}{first!r}")
         yield part_finding(one, Severity.WARNING, said, ("call-rounds", found))
 

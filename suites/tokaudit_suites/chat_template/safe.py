@@ -54,7 +54,8 @@ def _refused(one: ChatRendering) -> Iterator[Finding]:
     if refusals:
         yield Finding(
             Severity.ERROR,
-            f"{named(one.template)} is not safe to render: {some([str(r) for r in refusals])}.",
+            f"{named(one.template)} is not safe to render: "
+            f"{some([f'{r.rule} in line {r.line} ({r.code})' for r in refusals])}.",
             (place_of(one.template),),
             (Evidence("facts", facts={f"line {r.line}": r.code for r in refusals}),),
             cause=" ".join(sorted({refusal.rule for refusal in refusals})),

@@ -46,8 +46,8 @@ SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
     "content, or with a list of parts instead of a text. A template that was tested only on "
     "simple messages drops the text of other messages or writes `None`, while the server answers "
     "with status 200.",
-    remedy="Render each form of message content, or call `raise_exception` so that the client "
-    "gets an error.",
+    remedy="In the chat template, render each form of message content, or call `raise_exception` "
+    "so that the client gets an error.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -91,7 +91,8 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
     for severity, told_of in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
         if told_of:
-            what = f"silently drops text of some message forms: {places(lost if loud else told_of)}"
+            where = places(lost if loud else told_of)
+            what = f"silently drops text of some forms of messages: {where}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
             yield shape_finding(one, told_of, severity, what, "left out of a form")
@@ -122,7 +123,7 @@ def _twice(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     faults = [each for each in found.faults if each.fault.law is Law.ONCE]
     twice = [each for each in faults if _is_meant(each, found)]
     if twice:
-        what = f"writes words more than once: {places(twice)}"
+        what = f"writes the same words more than once: {places(twice)}"
         yield shape_finding(one, twice, Severity.WARNING, what, "twice in a form")
 
 

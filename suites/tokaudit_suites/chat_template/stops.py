@@ -234,7 +234,7 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
         [f"{fact.file} (which lists {plural(len(ids), 'id')})" for fact, ids in judge.stated]
     )
     what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
-    why = f"it is not among the stops in {lists}"
+    why = f"this id is not among the stop ids of {lists}"
     fact, _ = judge.generation or judge.stated[0]
     fix = f"Add {end} to eos_token_id in {fact.file}, or let the template end the assistant's turn "
     fix += "with the eos token."

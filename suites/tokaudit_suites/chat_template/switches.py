@@ -20,7 +20,8 @@ SWITCH = "enable_thinking"
     why="Servers pass the variable `enable_thinking`, which turns reasoning on or off, to the "
     "chat template. If the template renders the same prompt for `enable_thinking` true and false, "
     "users cannot turn reasoning off, and every request pays for reasoning.",
-    remedy="Write empty reasoning tags in the generation prompt if `enable_thinking` is false.",
+    remedy="In the chat template, write empty reasoning tags in the generation prompt if "
+    "`enable_thinking` is false.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -46,12 +47,15 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
         said = ("ignored", f"reads {SWITCH} but writes the same prompt for true and false")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
     elif _opened(off) > _closed(off):
-        said = ("left open", f"opens reasoning but does not close it if {SWITCH} is false")
+        said = (
+            "left open",
+            f"opens reasoning if {SWITCH} is false, but never closes the reasoning",
+        )
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
     elif _closed(on) > _closed(off):
         said = (
             "reversed",
-            f"closes the reasoning if {SWITCH} is true, but not if it is false",
+            f"writes the end of reasoning if {SWITCH} is true, but not if {SWITCH} is false",
         )
         yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))
 

@@ -42,8 +42,8 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
     why="A turn marker that is not an added token is split into three to six tokens, and the "
     "model sees punctuation instead of the end of a turn. If the `special` flag of a turn marker "
     "is wrong, decoded text lacks the marker, or users can write the marker in their text.",
-    remedy="Add the markers as special tokens and train their embeddings, or use the template of "
-    "the model that this tokenizer belongs to.",
+    remedy="Add the markers to the tokenizer as special tokens and train their embeddings, or use "
+    "the chat template of the model that this tokenizer belongs to.",
     repair=person_decides(
         "a marker needs its own token and row, or the template is another model's"
     ),

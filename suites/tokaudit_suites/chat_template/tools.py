@@ -56,7 +56,7 @@ SHOWN = 60
     why="If a chat template leaves out the list of tools, the server answers with status 200 "
     "although the model never saw the tools. If a chat template announces tools although the list "
     "of tools is empty, the model may call tools that do not exist.",
-    remedy="Write every tool in `tools`, and nothing if `tools` is empty.",
+    remedy="In the chat template, write every tool in `tools`, and nothing if `tools` is empty.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -161,7 +161,7 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
     none, empty = one.plain("tools-none"), one.plain("tools-empty")
     if not (none.ok and empty.ok) or none.text == empty.text:
         return
-    remedy = "Test with `{% if tools %}`, which is false for an empty list."
+    remedy = "In the chat template, test with `{% if tools %}`, which is false for an empty list."
     if _words(empty.text) - _words(none.text):
         line = _line_of_its_own(empty.text, none.text)
         what = f"writes {quote(line)} if the list of tools is empty, but not if there is no list"

@@ -46,6 +46,7 @@ TWICE, SPACED, ANOTHER, CHANGED = (
     "opens a turn as another role's",
     "changes the characters of a turn",
 )
+IN_WORDS = {ANOTHER: "writes turns under the header of another role"}
 MARKED = {
     "marks": {"user": 'Is "it" & José\'s 雪 here?', "assistant": "So \"be\" & it's Zoë's 雨."},
     "marks-system": {"system": 'Tie "it" & don\'t slip, André 川.'},
@@ -63,7 +64,8 @@ FILLED_IN = {"{role}", "{content}", "{message}", "{system_message}", "{system_pr
     why="If the template writes a user's question under the system header, the model obeys the "
     "question like a system message. If the template writes a turn twice, a trainer teaches the "
     "model two turns; if the template joins lines, code in a message changes.",
-    remedy="Write `message.content` once for each message, under the header of `message.role`.",
+    remedy="In the chat template, write `message.content` once for each message, under the header "
+    "of `message.role`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -142,8 +144,9 @@ def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, in
     text = whole_text(one, conversation)
     return Finding(
         Severity.WARNING if fault == SPACED else Severity.ERROR,
-        f"{named(one.template)} {fault}: for example, the {role} message {said!r} in the test "
-        f"conversation {conversation.id!r} ({plural(len(places), 'message')} in all).",
+        f"{named(one.template)} {IN_WORDS.get(fault, fault)}: for example, the {role} message "
+        f"{said!r} in the test conversation {conversation.id!r} ({plural(len(places), 'message')} "
+        "in all).",
         (place_of(one.template),),
         (shown(conversation.id, text),),
         cause=fault,
@@ -158,7 +161,7 @@ def _spaced_answers(one: PartRendering) -> Iterator[Finding]:
         follows = FOLLOWS.match(rest)
         before = f"before {quote(follows[1])}" if follows else "that nothing follows"
         said = ("space before the end", f"writes a space after an answer {before}")
-        remedy = "Write what ends the turn directly after `message.content`."
+        remedy = "In the chat template, write the end of the turn directly after `message.content`."
         yield part_finding(one, Severity.WARNING, said, ("answers", found), remedy)
         return
 

@@ -43,8 +43,8 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
     title="Every accepted message is rendered",
     why="A chat template without a branch for a role silently drops the messages of this role: "
     "the server answers with status 200, but the model never saw the instructions.",
-    remedy="Write the message, join its text to the first question, or call `raise_exception` so "
-    "that the client gets an error.",
+    remedy="In the chat template, write every message, join the text of a system message to the "
+    "first question, or call `raise_exception` so that the client gets an error.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -168,12 +168,12 @@ def _finding(one: ChatRendering, lost: list[_Lost], severity: Severity, cause: s
     first = min(lost, key=lambda each: (len(each.conversation.messages), len(each.text)))
     said = str(first.conversation.messages[first.message]["content"]).strip()
     others = len({each.conversation.id for each in lost}) - 1
-    more = f"; {plural(others, 'more conversation')} lose words" if others else ""
+    more = f"; {plural(others, 'more test conversation')} lose words" if others else ""
     roles = some(list(dict.fromkeys(each.role for each in lost)))
     return Finding(
         severity,
         f"{named(one.template)} silently drops messages of the role {roles}: in the test "
-        f"conversation {first.conversation.id}, {said!r} is not in the prompt{more}.",
+        f"conversation {first.conversation.id!r}, the prompt lacks {said!r}{more}.",
         (place_of(one.template),),
         (shown(first.conversation.id, first.text),),
         cause=cause,

@@ -39,7 +39,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     foreign = [m for m in markers if tokenizer.ids.of(m) is None and m not in written]
     if foreign:
         shown = some([quote(text) for text in foreign], 3)
-        problem = f"writes {shown}, which are no tokens: the model reads them as ordinary text"
+        problem = f"writes {shown}, which are not tokens: the model reads these as ordinary text"
         yield _said(stated, problem, "no token")
         return
     begins = ACTION.sub("", template).lstrip()
@@ -50,7 +50,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     ends = MARKER.search(around.after or "")
     if ends is not None and not _ended(tokenizer, ends.group(), stops):
         end = quote(ends.group())
-        problem = f"ends an answer with {end}, which is not a stop and ends no text"
+        problem = f"ends an answer with {end}, which is neither a stop nor an end-of-text token"
         yield _said(stated, problem, "no end")
     early = [stop for stop in stops if stop and around.before and stop in around.before]
     if early:

@@ -34,8 +34,8 @@ def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         if stated.row.states is not States.TOKENS:
             return  # lists of letters and of other vocabularies have these names too
         message = (
-            f"{stated.file} lists {plural(len(listed), 'token')}, of which the tokenizer has "
-            f"{len(known)}: it is a list of another tokenizer. {_does(stated)}"
+            f"{stated.file} lists {plural(len(listed), 'token')}, but the tokenizer has only "
+            f"{len(known)} of these: the file belongs to another tokenizer. {_does(stated)}"
         )
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="other list")
         return
@@ -45,7 +45,7 @@ def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         if here not in (None, id) and listed[id] not in tokenizer.texts.get(id, ())
     ]
     if moved:
-        shown = some([f"{quote(text)} is {id} and {here}" for id, text, here in moved], 3)
+        shown = some([f"{quote(t)} has id {id} instead of {here}" for id, t, here in moved], 3)
         message = (
             f"{plural(len(moved), 'token')} of {stated.file} have another id than in "
             f"{tokenizer.spec.files[0]}: {shown}. {_does(stated)}"
@@ -63,10 +63,10 @@ def _lost_end(tokenizer: Tokenizer, stated: Stated, listed: Set[int | None]) -> 
     lost = [id for id in tokenizer.ends if id not in listed and id < tokenizer.spec.size()]
     turns = {id_of(tokenizer.spec, text) for text in turn_ends()}
     if lost and (len(lost) == len(tokenizer.ends) or turns.intersection(lost)):
-        shown = some([f"{quote(name_of(tokenizer.spec, id) or '')} ({id})" for id in lost], 3)
+        shown = some([f"{quote(name_of(tokenizer.spec, id) or '')} (id {id})" for id in lost], 3)
         message = (
-            f"{stated.file} lists {plural(len(stated.value), 'token')} and not {shown}, which ends "
-            f"an answer. {_does(stated)}"
+            f"{stated.file} lists {plural(len(stated.value), 'token')}, but not the end of an "
+            f"answer, {shown}. {_does(stated)}"
         )
         yield Finding(Severity.ERROR, message, (stated.place(),), cause="no end")
 
@@ -79,7 +79,7 @@ def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     if size is not None and isinstance(size.value, int) and size.value != len(stated.value):
         message = (
             f"{stated.file} has {plural(len(stated.value), 'label')}, but {size.file} states "
-            f"{size.value} scores: {stated.row.engine} refuses them."
+            f"{size.value} scores: {stated.row.engine} refuses the labels."
         )
         yield Finding(Severity.ERROR, message, (stated.place(),), cause="other number")
         return
@@ -90,7 +90,7 @@ def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         message = (
             f"{does(len(lacking), 'token', 'is')} not among the labels of {stated.file}: "
             f"{some([quote(text) for text in lacking], 3)}. Wav2Vec2ProcessorWithLM of "
-            f"{' and '.join(VERSIONS)} refuses the two together."
+            f"{' and '.join(VERSIONS)} refuses the tokenizer together with these labels."
         )
         yield Finding(Severity.ERROR, message, (stated.place(),), cause="lacking")
         return
@@ -101,7 +101,7 @@ def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         if id in wanted and text != wanted[id] and text in spellings
     ]
     if moved:
-        shown = some([f"{quote(text)} at {id}, of {quote(wanted[id])}" for id, text in moved], 3)
+        shown = some([f"{quote(t)} at id {id} of {quote(wanted[id])}" for id, t in moved], 3)
         message = (
             f"{plural(len(moved), 'label')} of {stated.file} are not the tokens of their ids: "
             f"{shown}. {_does(stated)}"
@@ -149,7 +149,7 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     if stated.lacks:
         message = (
             f"{stated.file} states no {stated.row.at[1:]}: {stated.row.engine} then ends answers "
-            f"at {texts}, and reads no other file for this."
+            f"at {texts}, whatever other files say."
         )
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="no end")
         return
@@ -179,7 +179,7 @@ def words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     marks = [] if found else [id for id in stated_ids(stated.value) if _marks(tokenizer, id)]
     if marks:
         text = quote(name_of(tokenizer.spec, marks[0]) or "")
-        message = f"{_key(stated)} is {marks[0]}, {text}: no answer is made of it. {_does(stated)}"
+        message = f"{_key(stated)} is {marks[0]}, {text}, which no answer contains. {_does(stated)}"
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="markers")
     if stated.opposite is not None and not found:
         yield from _opposites(tokenizer, stated)
@@ -223,11 +223,10 @@ def named(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     if own in ids:
         return
     there = name_of(tokenizer.spec, ids[0])
-    what = "which is no token" if there is None else f"which is {quote(there)}"
-    says = f"its id is {own}" if own is not None else "the tokenizer has no such token"
+    what = "which no token has" if there is None else f"the id of {quote(there)}"
+    right = f", which is {own}," if own is not None else ", which the tokenizer lacks,"
     message = (
-        f"{_key(stated)} should be the id of {quote(stated.named)}, but is {ids[0]}, {what}: "
-        f"{says}. "
+        f"{_key(stated)} should be the id of {quote(stated.named)}{right} but is {ids[0]}, {what}. "
     )
     repair = None if own is None else repaired(set_to(stated.place(), own))
     yield Finding(
@@ -251,10 +250,10 @@ def count(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     added = {each.id for each in spec.added_tokens}
     lost = sorted(id for id in tokenizer.texts if id >= size)
     used = [id for id in lost if id not in added or tokenizer.texts[id] & tokenizer.roles.keys()]
-    shown = some([f"{quote(name_of(spec, id) or '')} ({id})" for id in used or lost], 3)
+    shown = some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in used or lost], 3)
     message = (
-        f"{_key(stated)} is {size:,}, but {plural(len(lost), 'token')} are beyond: {shown}. "
-        f"{_does(stated)}"
+        f"{_key(stated)} is {size:,}, so {does(len(lost), 'token', 'has')} too high an id: "
+        f"{shown}. {_does(stated)}"
     )
     severity = Severity.ERROR if used else Severity.WARNING
     yield Finding(severity, message, (stated.place(),), cause="too few")
@@ -298,7 +297,8 @@ def copy(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         return
     if stated.value.split() not in [text.split() for text in own.values()]:
         message = (
-            f"The chat template in {stated.file} is not that of {next(iter(own))}. {_does(stated)}"
+            f"The chat template in {stated.file} differs from the one in {next(iter(own))}. "
+            f"{_does(stated)}"
         )
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="other template")
 

@@ -105,7 +105,7 @@ def odd_values(value: Any, above: str = "") -> Iterator[tuple[str, str]]:
         case str() if SURROGATE.search(value):
             yield above, "holds half of a surrogate pair"
         case float() | int() if not finite(value):
-            yield above, "is not a number of 64 bits"
+            yield above, "is not a valid 64-bit number"
 
 
 def in_json(value: Any, most: int | None = 60) -> str:

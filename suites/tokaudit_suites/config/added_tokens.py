@@ -56,7 +56,8 @@ def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[
         if id != given:
             message = (
                 f"{stated.key} in {stated.file} gives {quote(content)} the id {id}, but the "
-                f"tokenizer lacks this token, so loaders add it with the next free id, {given}"
+                f"tokenizer lacks this token: loaders add {quote(content)} with the next free id, "
+                f"{given}"
             )
             if own := own_class(context.subject):
                 message += f"; what {own} of the checkpoint does is not known"

@@ -49,8 +49,8 @@ def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     wrong = [id for id in _all_ids(stated.value) if id >= size]
     if wrong:
         message = (
-            f"{stated.key} in {stated.file} holds id {wrong[0]}, but the model's ids go from 0 to "
-            f"{size - 1}."
+            f"{stated.key} in {stated.file} has the id {wrong[0]}, but the model's ids go from 0 "
+            f"to {size - 1}."
         )
         yield stated.reported(Severity.ERROR, message, _without(stated, size))
 
@@ -67,12 +67,12 @@ def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterat
         text = token.decode(errors="replace") if isinstance(token, bytes) else token
         own = next((f for form in key.written_as if (f := id_of(spec, form)) is not None), None)
         if not (spec.added_at(id) or is_special(spec, id) or looks_like_marker(text)):
-            said = "an ordinary token that any text may hold"
+            said = "any text may contain this ordinary token"
         elif own not in (None, id) and kind not in text.lower():
             said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"
         else:
             continue
-        message = f"{stated.key} in {stated.file} is {id}, {quote(text)}: {said}."
+        message = f"{stated.key} in {stated.file} is {id}, the id of {quote(text)}: {said}."
         wanted = None if own is None or isinstance(stated.value, list) else own
         repair = None if wanted is None else stated.as_it_should_be(wanted)
         yield stated.reported(Severity.ERROR, message, repair)

@@ -53,7 +53,7 @@ def _rows(stated: StatedKey, named: dict[int, str]) -> Iterator[Finding]:
     """Rows of the head without a label: a head has as many rows as there are labels."""
     lost = [at for at in range(len(named)) if at not in named]
     if lost:
-        beyond = [f"{at} ({quote(named[at])})" for at in sorted(named) if at >= len(named)]
+        beyond = [f"{quote(named[at])} ({at})" for at in sorted(named) if at >= len(named)]
         message = (
             f"A call stops if row {lost[0]} has the highest score: {stated.key} in {stated.file} "
             f"has {plural(len(named), 'label')}, so the head has rows 0 to {len(named) - 1}, but "
@@ -66,7 +66,7 @@ def _otherwise(names: StatedKey, named: dict[int, str], numbers: StatedKey) -> I
     """Labels of both maps with another number in each; a label given twice may have either."""
     own = {text: {at for at, each in named.items() if each == text} for text in named.values()}
     other = [
-        f"{quote(text)} is {number}, not {min(own[text])}"
+        f"{quote(text)} has {number} instead of {min(own[text])}"
         for text, number in numbers.value.items()
         if text in own and type(number) is int and number not in own[text]
     ]

@@ -54,7 +54,7 @@ def known_language(context: RuleContext, stated: StatedKey) -> Iterator[Finding]
     if not of_another and id_of(context.spec, token) is None:
         message = (
             f"{stated.key} in {stated.file} is {stated.value[:40]!r}, but the tokenizer has no "
-            f"token {quote(token)}: loaders put the unknown token in its place, or stop."
+            f"token {quote(token)}: loaders use the unknown token instead, or stop with an error."
         )
         yield stated.reported(Severity.ERROR, message)
 

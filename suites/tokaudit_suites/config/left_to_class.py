@@ -47,7 +47,8 @@ TWO_SIDES = "is_encoder_decoder"
     "which fits the first model of that class. If the default id of a special token does not fit "
     "the tokenizer, generation may begin with an ordinary token, or wait for an ordinary token as "
     "its end. If the class has no default start token, generation stops with an error.",
-    remedy="Write the id of the token into config.json and into generation_config.json.",
+    remedy="Write the id that is missing, such as eos_token_id, into config.json and into "
+    "generation_config.json.",
     repair=person_decides("how many rows the model has is in its weights"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -98,11 +99,11 @@ def _ends(
     if not named or named.keys() & end.ids:
         return
     id, token = next(iter(named.items()))
-    taken = f"{end.versions} wait for {_shown(spec, min(end.ids))}" if end.ids else ""
+    taken = f"{end.versions} stop only at {_shown(spec, min(end.ids))}" if end.ids else ""
     yield Finding(
         worth if taken else Severity.WARNING,
-        f"{end.fact.file} states no eos_token_id, so {taken or 'generation waits for no end'}, but "
-        f"the end of text is {quote(token)}, id {id}.",
+        f"{end.fact.file} states no eos_token_id, so {taken or 'generation stops at no token'}; "
+        f"the end-of-text token of the tokenizer is {quote(token)}, id {id}.",
         (place_of(end.fact, "special_roles"),),
         cause="end",
         repair=repaired(setting(end.fact.file, "eos_token_id", id)),

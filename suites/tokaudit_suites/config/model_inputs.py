@@ -55,7 +55,7 @@ def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             there = "/".join(way)
             message = (
                 f"{stated.key} in {stated.file} is {stated.value!r}, but {there} in {file} is "
-                f"{own!r}: the processor makes inputs of another shape than the model takes."
+                f"{own!r}: the processor makes inputs of a shape that the model does not take."
             )
             wanted = own * known.times if known.times > 1 else own
             found = stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))

@@ -45,13 +45,15 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     is_text = isinstance(stated, str)
     found = f"is {quote(str(stated))}, an unknown type" if is_text else "is not stated"
     four, five = (loader.name for loader in CURRENT)
-    raising = f"{four} and {five} find no config, and load no model"
+    raising = f"{four} and {five} find no class for the config, and do not load the model"
     if not is_text:  # version 4 looks for one in the name of the folder
-        raising = f"{five} loads no model, nor does {four} unless the folder's name holds a type"
+        raising = f"{five} does not load the model, and {four} does only if the folder's name "
+        raising += "contains a type"
     place = own[KEY].place() if KEY in own else Place("config", file.name)
     yield Finding(
         Severity.WARNING,
-        f"model_type in {file.name} {found}; {named} has the type {quote(wanted)}: {raising}.",
+        f"model_type in {file.name} {found}, but the class {named} has the type "
+        f"{quote(wanted)}: {raising}.",
         (place,),
         cause="unknown" if is_text else "unstated",
         repair=repaired(setting(file.name, KEY, wanted)),

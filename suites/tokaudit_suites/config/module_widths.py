@@ -20,8 +20,8 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
     "encoder expects vectors of another width than it gets, encoding fails at the first text. If "
     "a config states a wrong vector width that no module uses, encoding works, but users build an "
     "index that the vectors do not fit.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
-    "belongs to this model.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or replace the module by the one "
+    "that belongs to this model.",
     repair=person_decides("whether the module or the one before it is of another model"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -66,7 +66,7 @@ def _finding(misfits: Sequence[Misfit]) -> Finding:
 
 def _effect(misfit: Misfit) -> str:
     if misfit.stops:
-        return f"{LIBRARY} stops at the first text"
+        return f"{LIBRARY} stops with an error at the first text"
     if misfit.is_last:
-        return "callers that ask for the width get one number, and vectors of the other width"
-    return "a later module states the length again, and one of the two is not of this model"
+        return "callers get vectors of another width than the library reports"
+    return "a later module states the width again, and only one of the two values fits the model"

@@ -30,8 +30,8 @@ MARK = "__"  # around the codes of languages
     "use the id and ignore the name. An id from another model's tokenizer is also a valid id of "
     "this tokenizer, so nothing fails. With an id from another model's tokenizer, speech is "
     "transcribed as another language, the wrong task runs, or an image appears in place of a word.",
-    remedy="Write the id that the tokenizer gives the token, or use the file that belongs to this "
-    "checkpoint.",
+    remedy="Write the tokenizer's id of the token into {file|the file named}, or replace the file "
+    "by the one that belongs to this checkpoint.",
     repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -103,6 +103,6 @@ def _repair(wrong: Sequence[TextWithId], ids: IdsByText) -> Repair | None:
 
 def _said(spec: TokenizerSpec, pair: TextWithId, have: int | None) -> str:
     there = name_of(spec, pair.id)
-    is_there = "no token" if there is None else quote(there)
-    own = "the tokenizer has no such token" if have is None else f"its id is {have}"
-    return f"{pair.id} is {is_there}, {own}"
+    is_there = "no token has" if there is None else f"is the id of {quote(there)}"
+    own = "and the tokenizer lacks the token" if have is None else f"instead of {have}"
+    return f"{pair.id}, which {is_there}, {own}"

@@ -13,7 +13,7 @@ from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.repairs import blamed_removed
 from tokaudit_suites.shared.stated_key import StatedKey
 
-FOLLOWED = "loaders open it"
+FOLLOWED = "loaders open this path"
 
 
 @check(
@@ -50,7 +50,7 @@ def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     for name in (name for name in meant if "/" not in name and name not in here):
         message = (
             f"{stated.key} in {stated.file} names {name[:80]!r}, which is not in the folder: "
-            "loaders look for this file instead of tokenizer.json."
+            "loaders look for that file instead of tokenizer.json."
         )
         yield stated.reported(Severity.ERROR, message)
         return
@@ -61,8 +61,8 @@ def plain_name(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     for path in _texts(stated.value):
         if _leaves(path):
             message = (
-                f"{stated.key} in {stated.file} is the path {path[:120]!r}, which names no file "
-                f"inside the folder, and {FOLLOWED}."
+                f"{stated.key} in {stated.file} is the path {path[:120]!r}, which leads out of the "
+                f"folder: {FOLLOWED} all the same."
             )
             yield stated.reported(Severity.ERROR, message)
             return

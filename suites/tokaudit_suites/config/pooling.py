@@ -135,7 +135,7 @@ def _no_mode(own: Keys) -> Iterator[Finding]:
     """
     modes = [key for name, key in own.items() if name.startswith(MODE)]
     if MEAN in own and not any(key.value for key in modes):
-        message = f"{own[MEAN].file} switches every pooling mode off: no text gets a vector."
+        message = f"{own[MEAN].file} switches every pooling mode off, so a text gets no vector."
         found = own[MEAN].reported(Severity.ERROR, message, own[MEAN].as_it_should_be(True))
         yield replace(found, cause=MODE)
 
@@ -180,12 +180,13 @@ def _no_last(
     writing = [each.by for each in ends if token in each.after]
     if not lacking:
         return
-    does = f" {' and '.join(writing)} writes it." if writing else ""
+    does = f" {' and '.join(writing)} writes the token." if writing else ""
     yield Finding(
         Severity.ERROR,
         f"{stated.key} in {stated.file} takes the vector of the last token, and {switch.file} "
-        f"asks for {quote(token)} there, which is not written by {' and '.join(lacking)}: the "
-        f"vector is that of the last word.{does} Both read it from the post-processor.",
+        f"asks for {quote(token)} there, but {' and '.join(lacking)} "
+        f"{'do' if len(lacking) > 1 else 'does'} not write this token: the vector is that of the "
+        f"last word.{does} Both versions read the token from the post-processor.",
         (stated.place(), stage(spec, "post_processor"), place_of(switch, "config")),
         cause=LAST,
         repair=repaired(*_ending_with(spec, token)),

@@ -29,7 +29,7 @@ ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a
     "audio. If the id of a placeholder token is beyond the model's embedding rows, the first "
     "request with an image fails. If a setting names a placeholder that is not a token of the "
     "tokenizer, the model ignores the placeholder, and answers without seeing the image.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or add the token.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or add the token to the tokenizer.",
     repair=person_decides("which token the processor is meant to write is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -80,10 +80,10 @@ def _ids(
     for id in lost[:1]:
         rows, rows_at = sizes.rows, sizes.rows_at
         beyond = rows is not None and rows_at is not None and id >= rows
-        says = f", and the model has only {rows:,} rows" if beyond else ""
+        says = f", and the model has only {rows:,} embedding rows" if beyond else ""
         yield Finding(
             Severity.ERROR if beyond else Severity.WARNING,
-            f"{key} in {place.file} is {id}, which no token has{says}.",
+            f"{key} in {place.file} is {id}, an id that no token has{says}.",
             (place, *([rows_at] if beyond and rows_at is not None else [])),
             cause="no row" if beyond else "no id",
         )

@@ -62,7 +62,7 @@ class Refused:
     file: str
     at: tuple[str | int, ...] = ()
     value: Any = None
-    then: str = "stops"
+    then: str = "stops with an error"
 
     @property
     def cause(self) -> str:

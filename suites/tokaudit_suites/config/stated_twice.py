@@ -15,7 +15,7 @@ from tokaudit_suites.shared.repairs import person_decides
     why="If a JSON file states a key twice, one JSON parser keeps the last value, another the "
     "first, and a third refuses the file. Loaders in two programming languages may build two "
     "different tokenizers from a file that states a key twice.",
-    remedy="Delete the wrong one of the two values.",
+    remedy="Find out which of the two values is right, and delete the other from {file|the file}.",
     repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -103,13 +103,13 @@ def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     block = context.spec.truncation.options or {}
     own = str(block.get("direction", "")).lower()
     if isinstance(stated.value, str) and stated.value not in ("left", "right"):
-        message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not left or right."
+        message = f"{stated.key} in {stated.file} is {stated.value[:40]!r}, not 'left' or 'right'."
         yield stated.reported(Severity.ERROR, message, stated.left_out())
     elif own and stated.value in ("left", "right") and stated.value != own:
         message = (
             f"{stated.key} in {stated.file} is {stated.value}, but the truncation block of the "
-            f"tokenizer cuts texts on the {own}: {BOTH} keep one end of a long text, and "
-            "engines that read the tokenizer alone the other."
+            f"tokenizer cuts texts on the {own}: {BOTH} keep one end of a long text, but engines "
+            "that read only tokenizer.json keep the other end."
         )
         found = stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
         at = stage(context.spec, "truncation", block.get("direction"))
@@ -123,10 +123,10 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         own = steps[0].effects.prefix_space
         if own not in (None, stated.value):
             message = (
-                f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
-                f"tokenizer says {own}: transformers {FOUR}, and {FIVE} where the class builds its "
-                "steps, follow this setting, but engines that read only tokenizer.json get "
-                "different ids for the first word."
+                f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer in "
+                f"tokenizer.json says {own}: engines that read only tokenizer.json get different "
+                f"ids for the first word. transformers {FOUR} follows {stated.file}, and "
+                f"transformers {FIVE} does where the class builds its own pipeline."
             )
             yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
 

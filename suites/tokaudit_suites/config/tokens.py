@@ -60,12 +60,14 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         added = stated.base in ADDED_BY_LOADERS  # a processor only looks its tokens up
         rows, place = (sizes.rows, sizes.rows_at) if sizes is not None else (None, None)
         if not added or rows is None or place is None or id < rows:
-            message = f"{says}such token: loaders add it as id {id}, or split its text."
+            message = (
+                f"{says}such token: loaders add the token with the new id {id}, or split its text."
+            )
             yield stated.reported(Severity.WARNING, message, stated.left_out())
             return
         message = (
-            f"{says}such token: loaders add it as id {id}, for which the model has no row "
-            f"({place.file}: {rows:,})."
+            f"{says}such token: loaders add the token with the new id {id}, for which the model "
+            f"has no row ({place.file}: {rows:,})."
         )
         found = stated.reported(Severity.ERROR, message, stated.left_out())
         yield replace(found, places=(*found.places, place))
@@ -93,8 +95,8 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         near = nearest(mark, markers_of(context.spec))
         if near is not None:
             message = (
-                f"{stated.key} in {stated.file} has {quote(mark)}, which is no token; did you mean "
-                f"{quote(near)}?"
+                f"{stated.key} in {stated.file} has {quote(mark)}, which is not a token; did you "
+                f"mean {quote(near)}?"
             )
             listed = isinstance(stated.value, list)
             wanted = [near if v == mark else v for v in values] if listed else near

@@ -24,7 +24,7 @@ OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and n
     title="Loaders know every key of the settings",
     why="Loaders silently ignore a key that is misspelled or meant for another class, and use a "
     "default instead of the value that the key states.",
-    remedy="Correct the spelling, or delete the key.",
+    remedy="Correct the spelling of the key in {file|the file}, or delete the key.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="A library of the owner's may read the key under this name.",
@@ -49,7 +49,7 @@ def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
             yield key.reported(
                 Severity.WARNING,
                 f"{file} has the key {key.key!r}, which no loader is known to read; loaders read "
-                f"{near!r}, which is not there.",
+                f"{near!r}, which the file lacks.",
                 repaired(removed(key.place()), setting(file, near, key.value)),
             )
         if others:

@@ -65,11 +65,11 @@ def _unread(subject: Subject, fact: Fact, taken: list[LoaderValue], *, written: 
     instead = {cell.loader: _played(cell) for cell in taken}
     who = " and ".join(instead)
     what = " and ".join(dict.fromkeys(instead.values()))
-    lost = ", so that the chat template writes no such token" if written else ""
+    lost = ", so that the chat template does not write the token" if written else ""
     return Finding(
         Severity.ERROR if written else Severity.WARNING,
-        f"Only {fact.file} names {fact.name}, {quote(str(fact.value))}. Because {settings} has "
-        f"{TABLE}, {who} do not read this file and take {what}{lost}.",
+        f"Only {fact.file} names a {fact.name}, {quote(str(fact.value))}. Because {settings} has "
+        f"{TABLE}, {who} do not read {fact.file}, and use {what} as {fact.name}{lost}.",
         (place_of(fact, "special_roles"),),
         cause=fact.name,
         repair=repaired(setting(settings, fact.name, fact.value)),
@@ -77,4 +77,4 @@ def _unread(subject: Subject, fact: Fact, taken: list[LoaderValue], *, written: 
 
 
 def _played(cell: LoaderValue) -> str:
-    return "none" if cell.value is None else f"{quote(str(cell.value))} ({cell.source})"
+    return "no token" if cell.value is None else f"{quote(str(cell.value))} ({cell.source})"

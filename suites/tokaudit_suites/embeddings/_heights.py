@@ -49,12 +49,12 @@ def ids_in_use(spec: TokenizerSpec, subject: Subject) -> int:
 def spare(have: int, need: int) -> str:
     """Explain a surplus of rows by the smallest multiple that would have made it.
 
-    >>> spare(384, 320), spare(32064, 32011)
-    ('to spare, padded to a multiple of 128', 'to spare, padded to a multiple of 64')
+    >>> spare(384, 320)
+    'without a token, as padding to a multiple of 128'
     >>> spare(51866, 50257)
-    'to spare, more than padding explains'
+    'without a token, more than padding explains'
     """
     for multiple in MULTIPLES:
         if have % multiple == 0 and have - need < multiple:
-            return f"to spare, padded to a multiple of {multiple}"
-    return "to spare, more than padding explains"
+            return f"without a token, as padding to a multiple of {multiple}"
+    return "without a token, more than padding explains"

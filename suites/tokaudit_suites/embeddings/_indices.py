@@ -41,8 +41,8 @@ def _without_index(folder: str, shards: list[str]) -> Finding:
     index = f"{folder}{kind[1]}.{kind[3]}{SUFFIX}"
     return Finding(
         Severity.ERROR,
-        f"{folder}{shards[0]} is a part of the weights, and {index}, by which loaders find the "
-        f"parts, is not here: {BOTH} find no weights.",
+        f"{folder}{shards[0]} is a part of the weights, but the folder lacks {index}, the index in "
+        f"which loaders look up the parts: {BOTH} find no weights.",
         (Place("embeddings", folder + shards[0]),),
         cause="no index",
     )
@@ -59,7 +59,7 @@ def _of_index(
         at = "/metadata" if "metadata" in stated else ""
         yield Finding(
             Severity.ERROR,
-            f"{file.name} has no object metadata: {BOTH} raise KeyError or TypeError for it.",
+            f"{file.name} has no object 'metadata': {BOTH} stop with a KeyError or a TypeError.",
             (Place("embeddings", file.name, at),),
             cause="no metadata",
         )
@@ -71,8 +71,8 @@ def _of_index(
         if (same or not named) and shard not in named.values():
             yield Finding(
                 Severity.ERROR,
-                f"{folder}{shard} is here, and {file.name} names it for no tensor: {BOTH} do not "
-                "open it, and fill the tensors that only it holds at random.",
+                f"{file.name} names {folder}{shard} for no tensor: {BOTH} do not open that shard, "
+                "and fill the tensors that only that shard has at random.",
                 (
                     Place("embeddings", file.name, "/weight_map"),
                     Place("embeddings", folder + shard),

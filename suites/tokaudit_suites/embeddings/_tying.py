@@ -55,11 +55,11 @@ def no_head(subject: Subject, switches: Switches, places: Places) -> Iterator[Fi
     tying = [version for version, tied in switches.items() if tied]
     if not lacking:
         return
-    others = f"; {tying[0]} takes the embedding" if tying else ""
+    others = f"; {tying[0]} uses the embedding as the output matrix" if tying else ""
     yield Finding(
         Severity.WARNING if tying else Severity.ERROR,
         f"The weights hold no output matrix, and {_says(subject)}: {' and '.join(lacking)} "
-        f"{'expect' if len(lacking) > 1 else 'expects'} one and fills it at random{others}.",
+        f"{'build' if len(lacking) > 1 else 'builds'} that matrix with random values{others}.",
         _named(subject, places),
         cause="no head",
         repair=either(("a model whose head is its embedding", _both_set(subject, True))),

@@ -100,10 +100,11 @@ def _fewer_than_base(weights: WeightHeaders, base: Base, rows: int) -> Iterator[
             Severity.ERROR,
             f"{name} has {height(tensor):,} rows, and the base {base.subject.name} has {rows:,}: "
             "peft copies such a layer onto that of the base and stops with a size mismatch, unless "
-            "the base is resized first.",
+            "a user resizes the base first.",
             (Place("embeddings", tensor.file, name, list(tensor.shape)),),
-            remedy=f"Resize the base to {height(tensor):,} rows before loading, and say so next to "
-            "the adapter; or save the adapter without these layers.",
+            remedy=f"Resize the base to {height(tensor):,} rows before loading the adapter, and "
+            "write this into the model card of the adapter; or save the adapter without these "
+            "layers.",
             cause="fewer rows than the base",
         )
 
@@ -177,9 +178,9 @@ def _perhaps_without(
 ) -> Finding:
     them = _them(lost)
     message = (
-        f"{does(len(lost), 'token', 'is')} after the model's own entries, and {file} saves no row "
-        f"for {them}: {_named(spec, lost)}. Whether the base{base} has rows for {them}, no file "
-        "here states."
+        f"{does(len(lost), 'token', 'has')} a higher id than the model's own entries, and {file} "
+        f"saves no row for {them}: {_named(spec, lost)}. No file here states whether the "
+        f"base{base} has rows for {them}."
     )
     return _finding(spec, severity, message, lost, file)
 
@@ -189,7 +190,7 @@ def _them(lost: list[int]) -> str:
 
 
 def _named(spec: TokenizerSpec, lost: list[int]) -> str:
-    return some([f"{quote(name_of(spec, id) or '')} ({id})" for id in lost])
+    return some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in lost])
 
 
 def _finding(

@@ -47,8 +47,8 @@ OF_LORA = ("LORA", "ADALORA", "XLORA", "GLORA", "GRALORA", "TINYLORA", "UNILORA"
     why="PEFT builds the layers of an adapter as adapter_config.json says, and then fills them "
     "with the stored weights. PEFT refuses weights of another rank, and silently leaves out "
     "weights of layers that adapter_config.json does not name.",
-    remedy="Set {pointer|the key} in {file|the file} to what the weights have, or take the "
-    "settings that belong to them.",
+    remedy="Set {pointer|the key} in {file|the file} to the value that fits the weights, or "
+    "replace the file by the settings that belong to these weights.",
     repair=person_decides("whether the settings or the weights are of another adapter"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -160,8 +160,8 @@ def _unlike(
     place = Place("config", file, pointer(key) if key in stated else "", stated.get(key))
     return Finding(
         Severity.ERROR,
-        f"{said} in {file}, but the layers in {first.file} {have}: peft {PEFT_RUN} refuses them, "
-        "or builds a model without them.",
+        f"{said} in {file}, but the layers in {first.file} {have}: peft {PEFT_RUN} refuses these "
+        "layers, or builds a model without the layers.",
         (place, Place("embeddings", first.file)),
         cause=f"{key} of the weights",
     )

@@ -21,7 +21,7 @@ from tokaudit_suites.shared.wording import about, in_vocab, plural, quote, some
     "after the last id. If the embedding has no row for a token after the last id, the first text "
     "with this token stops with an index error.",
     remedy="Delete the token from the settings, or add the token to the tokenizer and a row for "
-    "it to the model.",
+    "the token to the model.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -47,8 +47,8 @@ def added_rows(subject: Subject, spec: TokenizerSpec, weights: WeightHeaders) ->
         Severity.ERROR,
         f"Settings name {plural(len(tokens), 'token')} that {spec.files[0]} lacks: "
         f"{some([quote(each) for each in tokens])}. {' and '.join(short)} (emulated) "
-        f"{'add' if len(short) > 1 else 'adds'} them from id {spec.size():,} on, and {name} has "
-        f"{rows:,} rows.",
+        f"{'add' if len(short) > 1 else 'adds'} such tokens from id {spec.size():,} on, but {name} "
+        f"has only {rows:,} rows.",
         (Place("embeddings", tensor.file, name, list(tensor.shape)), in_vocab(spec)),
         cause="added by loaders",
         about=about(*tokens),

@@ -21,7 +21,8 @@ Moved = tuple[int, int, int]
     why="A model knows a token only by the token's embedding row. If two embedding rows are in "
     "each other's place, or many rows are out of order, the model reads one token as another, and "
     "no tokenizer file shows the error.",
-    remedy="Copy the rows from the base by the text of the token, not by id.",
+    remedy="Copy the embedding rows from the base model again, and look each row up by the text of "
+    "the token, not by the id.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -46,7 +47,7 @@ def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Findin
         yield _without_token(spec, base, pair, untold)
     same = [own for own, theirs, at in found if at == theirs and own in pair.only_ours]
     if same:
-        names = [f"{own} ({quote(name_of(spec, own) or '')})" for own in same]
+        names = [f"{quote(name_of(spec, own) or '')} (id {own})" for own in same]
         yield Finding(
             Severity.INFO,
             f"{pair.name} has the same row as the base for {plural(len(same), 'token')} that the "
@@ -58,13 +59,13 @@ def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Findin
 
 
 def _without_token(spec: TokenizerSpec, base: Base, pair: RowPair, ids: Sequence[int]) -> Finding:
-    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in ids]
+    names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in ids]
     says = "has a row" if len(ids) == 1 else "have rows"
     return Finding(
         Severity.WARNING,
         f"{plural(len(ids), 'added token')} {says} of {pair.name} that the base has at the same "
         f"{'id' if len(ids) == 1 else 'ids'} for no token: {some(names)}. The model knows nothing "
-        "of them.",
+        "of these tokens.",
         (
             Place("embeddings", pair.ours.file, pair.name),
             of_base(base, Place("embeddings", pair.theirs.file, pair.base_name)),
@@ -78,8 +79,8 @@ def _finding(
     spec: TokenizerSpec, base: Base, pair: RowPair, moved: Sequence[Moved], cause: str
 ) -> Finding:
     names = [
-        f"row {own} ({quote(name_of(spec, own) or '')}) equals the base's row {at}, that of "
-        f"{quote(name_of(base.spec, at) or 'no token')}"
+        f"row {own} ({quote(name_of(spec, own) or '')}) equals row {at} of the base "
+        f"({quote(name_of(base.spec, at) or 'no token')})"
         for own, _, at in moved
     ]
     rows = {str(own): at for own, _, at in moved[:100]}

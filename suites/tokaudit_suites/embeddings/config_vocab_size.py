@@ -80,8 +80,8 @@ def config_vocab_size(
             converted = _in_gguf(fact) and fact.file in spec.files  # which lists a token for each
             yield Finding(
                 Severity.WARNING if converted else Severity.INFO,
-                f"{fact.file} declares {fact.value:,} ids, the tokenizer has {spec.size():,}: "
-                f"{plural(extra, 'row')} {spare(fact.value, spec.size())}.",
+                f"{fact.file} declares {fact.value:,} ids, but the tokenizer has {spec.size():,} "
+                f"ids: {plural(extra, 'row')} {spare(fact.value, spec.size())}.",
                 (place_of(fact, "config"),),
                 cause="vocab size",
             )
@@ -120,8 +120,8 @@ def _left_out(spec: TokenizerSpec, fact: Fact) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{fact.file} declares {fact.value:,} ids, but {count.pointer.rpartition('/')[2]} in "
-        f"{count.file} is {spec.size():,}, which leaves out {left} that the file lists: no text "
-        "becomes them, and what they stand for is cut into others.",
+        f"{count.file} is {spec.size():,}, which leaves out {left} that the file lists: the "
+        "encoder never produces these tokens, and splits their text into other tokens.",
         (count, place_of(fact, "config")),
         remedy=f"Set the count in {count.file} to {fact.value}.",
         cause="left out",
@@ -132,11 +132,12 @@ def _left_out(spec: TokenizerSpec, fact: Fact) -> Finding:
 def _said_twice(fact: Fact, part: Fact) -> Finding:
     return Finding(
         Severity.WARNING,
-        f"{fact.file} declares {fact.value:,} ids on top and {part.value:,} in "
+        f"{fact.file} declares {fact.value:,} ids at the top and {part.value:,} ids in "
         f"{part.pointer.split('/')[1]}: the model is built with the second number, and code that "
         "reads the first counts too many rows or too few.",
         (place_of(fact, "config"), place_of(part, "config")),
-        remedy=f"Write {part.value} in both places, or delete vocab_size from the top.",
+        remedy=f"In {fact.file}, write {part.value} as vocab_size in both places, or delete "
+        "vocab_size from the top.",
         cause="two sizes",
         repair=repaired(set_to(place_of(fact, "config"), part.value)),
     )
@@ -145,7 +146,7 @@ def _said_twice(fact: Fact, part: Fact) -> Finding:
 def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | None) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     beyond = sorted(id for id in ids if id >= fact.value)
-    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
+    names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in beyond]
     added = {token.id: token.content for token in spec.added_tokens}
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))

@@ -54,7 +54,7 @@ def draft_map(spec: TokenizerSpec, subject: Subject, head: DraftHead) -> Iterato
             message = (
                 f"{head.key.file} states a draft vocabulary of {head.rows:,} entries for "
                 f"{most:,} ids, and no tensor d2t says which ids they are; unless the map is given "
-                "at serving, every proposal is another token."
+                "at serving, the draft proposes a wrong token each time."
             )
             yield Finding(Severity.ERROR, message, (head.key.place(),), cause="no map")
         return

@@ -31,7 +31,7 @@ OF_SPEECH = "ForCTC"  # a class of a head with a score for each token, and none 
     why="With too few rows in lm_head, the model can never generate the last tokens of the "
     "vocabulary; with too many rows, the model can generate ids that no token has. Loaders refuse "
     "an lm_head with the wrong number of rows, or initialise lm_head with random values.",
-    remedy="Resize the embedding and lm_head together.",
+    remedy="Resize the embedding and lm_head to the same number of rows.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -70,15 +70,15 @@ def output_rows(
         elif have > spec.size() and any(c.endswith(OF_SPEECH) for c in model_classes(subject)):
             yield Finding(
                 Severity.WARNING,
-                f"{name} has {have:,} rows, and the tokenizer {spec.size():,} ids: a head of "
-                "speech has a row for each token, so the vocabulary may be another model's.",
+                f"{name} has {have:,} rows, but the tokenizer has {spec.size():,} ids: a head for "
+                "speech has one row for each token, so the vocabulary may be another model's.",
                 (place, Place("vocab", main_file(spec), "", spec.size())),
                 cause="scores",
             )
         elif heights and have not in heights:
             yield Finding(
                 Severity.ERROR,
-                f"{name} has {have:,} rows, the embedding {max(heights):,}.",
+                f"{name} has {have:,} rows, but the embedding has {max(heights):,} rows.",
                 (place, *(Place("embeddings", t.file, n) for n, t in embeddings.items())),
                 cause="other",
             )
@@ -87,8 +87,8 @@ def output_rows(
         if (have := tensor.shape[-1]) not in high | heights:
             yield Finding(
                 Severity.ERROR,
-                f"{name} has {have:,} numbers, but the output {max(high):,} rows: loaders refuse "
-                "it, or add at random what it lacks.",
+                f"{name} has {have:,} numbers, but the output matrix has {max(high):,} rows: "
+                f"loaders refuse {name}, or fill the missing numbers at random.",
                 (Place("embeddings", tensor.file, name, list(tensor.shape)),),
                 cause="bias",
             )

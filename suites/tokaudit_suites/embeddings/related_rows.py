@@ -115,9 +115,10 @@ def _moved(spec: TokenizerSpec, rows: RelatedRows, place: Place) -> Iterator[Fin
     elif rows.share(rows.pairs) < UNRELATED and rows.is_trained:
         yield Finding(
             Severity.WARNING,
-            f"{place.pointer} has rows near one another, but a word and its plural are not near: "
-            f"{_percent(rows.share(rows.pairs))} of {len(rows.pairs)} pairs are, where different "
-            "words have 5 %. So it is with rows of another tokenizer, or in another order.",
+            f"In {place.pointer}, the rows of a word and its plural are near each other for only "
+            f"{_percent(rows.share(rows.pairs))} of {len(rows.pairs)} pairs; 5 % of pairs of "
+            "different words are as near. Rows of another tokenizer, or rows in another order, "
+            "look like this.",
             (place, in_vocab(spec)),
             cause="unrelated",
         )

@@ -38,7 +38,7 @@ BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
     "zeros or NaN. An embedding row of zeros tells the model nothing about the token; a row with "
     "NaN makes the model's output NaN. If the embedding rows of two turn markers are equal, the "
     "model cannot tell the markers apart.",
-    remedy="Copy these rows from the base model, or train them.",
+    remedy="Copy these embedding rows from the base model, or train the rows.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -150,8 +150,8 @@ def _repeated(plain: Iterable[int], rows: MatrixRows) -> list[int]:
 def _finding(
     spec: TokenizerSpec, ids: list[int], severity: Severity, what: str, place: Place
 ) -> Finding:
-    first = [f"{id} ({quote(name_of(spec, id) or '')})" for id in ids[:SHOWN]]
-    names = first + [str(id) for id in ids[SHOWN:]]
+    first = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in ids[:SHOWN]]
+    names = first + [f"id {id}" for id in ids[SHOWN:]]
     return Finding(
         severity,
         f"{place.pointer} has {plural(len(ids), 'row')} {what}: {some(names)}.",

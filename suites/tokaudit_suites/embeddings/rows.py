@@ -33,7 +33,8 @@ OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their 
     title="Every token id has an embedding row",
     why="The first text with a token beyond the last embedding row fails: with an index error on "
     "a CPU, with an assertion or garbage output on a GPU.",
-    remedy="Resize the embeddings to the tokenizer, or remove the tokens without rows.",
+    remedy="Resize the embedding to one row for each id of the tokenizer, or remove the tokens "
+    "without rows.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -72,8 +73,8 @@ def _refused(name: str, have: int, need: int, place: Place) -> Finding:
     """A GGUF file with another number of rows than tokens, which llama.cpp builds the model by."""
     return Finding(
         Severity.ERROR,
-        f"{name} in {place.file} has {have:,} rows, and the file lists {plural(need, 'token')}: "
-        "llama.cpp builds as many rows as tokens, and refuses a tensor of another shape.",
+        f"{name} in {place.file} has {have:,} rows, but the file lists {plural(need, 'token')}: "
+        "llama.cpp builds one row for each token, and refuses a tensor of another shape.",
         (place, Place("vocab", place.file)),
         cause="refused",
     )
@@ -82,14 +83,15 @@ def _refused(name: str, have: int, need: int, place: Place) -> Finding:
 def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     lost = sorted(id for id in ids if id >= have)
-    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost]
+    names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in lost]
     message = (
         f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} no row: {some(names)}."
     )
     others = 2 * have < spec.size() and not place.file.rpartition("/")[2].startswith(OF_LOADERS)
     if others:
         message = (
-            f"{message} Or {place.file} is another model's: no loader takes weights by that name."
+            f"{message} Or {place.file} belongs to another model, since no loader takes weights of "
+            "this file name."
         )
     return Finding(
         Severity.WARNING if others else Severity.ERROR,

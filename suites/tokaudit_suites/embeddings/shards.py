@@ -34,7 +34,7 @@ MODEL = "model"  # as the names of a model's own weights begin
     why="If a weight shard is missing, for example after an interrupted download, loaders refuse "
     "the model, or fill the shard's tensors with random values and print a warning that few "
     "people read.",
-    remedy="Fetch the missing shard again, or write the index again with the weights.",
+    remedy="Download the missing shard again, or save the weights again together with the index.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -75,7 +75,7 @@ def _twice(weights: WeightHeaders) -> Iterator[Finding]:
             yield Finding(
                 Severity.ERROR if plain else Severity.WARNING,
                 f"{first.file} and {other.file} both hold {name}, with {height(first):,} and "
-                f"{height(other):,} rows: which is loaded depends on the loader.",
+                f"{height(other):,} rows: the loader decides which of the two is loaded.",
                 tuple(Place("embeddings", t.file, name, list(t.shape)) for t in (first, other)),
                 cause=f"twice {name}",
             )
@@ -86,8 +86,8 @@ def _nameless(lost: list[Absent]) -> Finding:
     first = lost[0]
     return Finding(
         Severity.ERROR,
-        f"{first.index} gives {plural(len(lost), 'tensor')} no file: {first.shard[:80]!r}, of "
-        f"{first.tensor[:80]!r}, is no name of one.",
+        f"{first.index} gives {plural(len(lost), 'tensor')} no file: {first.shard[:80]!r}, its "
+        f"value for {first.tensor[:80]!r}, is not the name of a file.",
         (Place("embeddings", first.index, f"/weight_map{pointer(first.tensor)}"),),
         cause="no name",
     )

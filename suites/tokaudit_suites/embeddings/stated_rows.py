@@ -179,14 +179,14 @@ def _other_than_ids(
         says = f"lacks {more}" if have > wanted else f"has {more} too many"
         yield Finding(
             Severity.ERROR,
-            f"{name} in {tensor.file} has {plural(have, 'row')}, and the model is built with "
-            f"{wanted:,} for the {spec.size():,} ids of {main_file(spec)}, which {says}: loading "
-            "stops, or each id after the place takes the row of another.",
+            f"{name} in {tensor.file} has {plural(have, 'row')}, but loaders build the model with "
+            f"{wanted:,} rows for the {spec.size():,} ids of {main_file(spec)}, which {says}: "
+            "loading stops, or each later id takes the row of another id.",
             (
                 Place("vocab", main_file(spec), "", spec.size()),
                 Place("embeddings", tensor.file, name, list(tensor.shape)),
             ),
-            remedy=f"Take the {main_file(spec)} that belongs to these weights, line by line.",
+            remedy=f"Replace {main_file(spec)} by the file that belongs to these weights.",
             cause=f"rows of {row.of}",
             repair=decision(Decider.PERSON, "no file says which line it lacks, or has more,"),
         )

@@ -91,7 +91,7 @@ def _of_terms(spec: TokenizerSpec, contents: Contents, file: SourceFile) -> Iter
 
 def _short(spec: TokenizerSpec, have: int, place: Place) -> Finding:
     beyond = [id for id in range(have, spec.size()) if name_of(spec, id) is not None]
-    names = [f"{quote(name_of(spec, id) or '')} ({id})" for id in beyond]
+    names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in beyond]
     return Finding(
         Severity.ERROR,
         f"{place.file} has {have:,} weights of terms, so {plural(len(beyond), 'token')} "

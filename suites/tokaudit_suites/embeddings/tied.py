@@ -94,7 +94,7 @@ def tied(
         yield Finding(
             Severity.ERROR,
             f"{flag.file} says that the embeddings are not tied, but the weights hold no output "
-            "matrix (lm_head), so loaders fill it at random.",
+            "matrix (lm_head), so loaders fill that matrix at random.",
             places,
             cause="no head",
             repair=either(
@@ -110,7 +110,7 @@ def _both(
     if len(shapes) == 1 and alike:
         return Finding(
             Severity.INFO,
-            f"{said} too, with the same values as far as they are read: either gives the same.",
+            f"{said} too; the values of the two are the same as far as tokaudit read them.",
             places,
             cause="stored twice",
         )
@@ -119,7 +119,7 @@ def _both(
     )
     return Finding(
         Severity.ERROR if other else Severity.WARNING,
-        f"{said} of their own{other}; loaders use the one or the other.",
+        f"{said} of their own{other}; the loader decides which of the two the model uses.",
         places,
         cause="both",
         repair=repaired(set_to(place_of(flag, "config"), False)),

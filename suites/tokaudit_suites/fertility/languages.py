@@ -120,11 +120,12 @@ def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]
     worst, most = next(iter(share.items()))
     unmeasured = sum(part > MOST_LOST for part in lost.values())
     message = (
-        f"{plural(len(share), 'language')} {'loses' if len(share) == 1 else 'lose'} text; {worst} "
-        f"loses most, {most:.1%} of its characters"
+        f"Text in {plural(len(share), 'language')} loses characters when it is encoded; {worst} "
+        f"loses most, {most:.1%} of the characters"
     )
     if unmeasured:
-        message += f"; {unmeasured} of them lose more than {MOST_LOST:.0%} and get no figure"
+        message += f"; {plural(unmeasured, 'language')} with a loss of more than "
+        message += f"{MOST_LOST:.0%} {'gets' if unmeasured == 1 else 'get'} no figure"
     place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unk_id)
     languages = Evidence(kind="facts", facts=share)
     scripts = Evidence(kind="facts", facts=_by_script(lost), note="mean of each script")

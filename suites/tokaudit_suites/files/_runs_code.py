@@ -28,7 +28,10 @@ class Runs(Enum):
     """The effect of opening a file: its severity, and the words for it."""
 
     PROGRAM = Severity.WARNING, "hold a program for a machine, which no tokenizer needs"
-    TOKENIZER = Severity.WARNING, "are pickles under a tokenizer's name: who loads one runs it"
+    TOKENIZER = (
+        Severity.WARNING,
+        "are pickles under a tokenizer's name: who loads such a file runs its code",
+    )
     PICKLE = Severity.INFO, "are pickles: loading one runs its code"
     SOURCE = Severity.INFO, "are code, which tokaudit neither reads nor runs"
 

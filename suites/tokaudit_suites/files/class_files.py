@@ -49,12 +49,10 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         raise NotApplicable(f"{named.name} reads {WHOLE}")
     wanted = set(named.known.files) - set(named.known.loading.optional_files)
     for base in sorted(wanted - here):
-        yield _missing(named, f"is built from {base}, which is not here", base)
+        yield _missing(named, f"reads {base}, which the folder lacks", base)
     for key in named.known.loading.required_settings:
         if not any(each.key == key for each in keys.all):
-            yield _missing(
-                named, f"needs a {key} that is not here, and does not load without it", key
-            )
+            yield _missing(named, f"needs a {key}, which the folder lacks", key)
 
 
 def _reads_the_whole(row: TokenizerClass) -> bool:
@@ -64,7 +62,7 @@ def _reads_the_whole(row: TokenizerClass) -> bool:
 def _missing(named: NamedClass, what: str, name: str) -> Finding:
     return Finding(
         Severity.ERROR,
-        f"{named.name}, named in {named.fact.file}, {what}: loaders stop.",
+        f"The class {named.name}, named in {named.fact.file}, {what}: loaders stop with an error.",
         (place_of(named.fact, "config"), Place("vocab", value=name)),
         cause=name,
     )

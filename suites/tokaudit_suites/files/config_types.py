@@ -27,7 +27,7 @@ from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
 
-FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an object"}
+FOUND = {"bool": "true or false", "str": "a string", "list": "a list", "dict": "an object"}
 
 
 @check(
@@ -56,7 +56,7 @@ def config_types(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
                 found = "no number that 64 bits hold"
             yield Finding(
                 Severity.ERROR,
-                f"{fact.name} in {fact.file} is {found} where loaders expect {fact.expected}.",
+                f"{fact.name} in {fact.file} is {found}, but loaders expect {fact.expected}.",
                 (place_of(fact, "config"),),
                 cause=fact.name,
                 repair=_converted(fact),
@@ -72,7 +72,8 @@ def _refused_nulls(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         if key.base == TOKENIZER and refuses_null(named.known, key.key):
             message = (
                 f"{key.key} in {key.file} is null: transformers {FIVE} raises a TypeError where "
-                f"{named.name} builds its pipeline with it; {FOUR} takes it for a key left out."
+                f"{named.name} builds its pipeline with this value; {FOUR} reads null as a "
+                "missing key."
             )
             yield key.reported(Severity.WARNING, message, key.left_out())
 

@@ -62,11 +62,11 @@ def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
         if found == KNOWN[name].sha256:
             continue
         same = has_the_ranks(contents.whole(file), KNOWN[name])
-        what = "has the ranks of the published {0} and other bytes" if same else NOT_PUBLISHED
+        what = "has the ranks of the published {0}, but other bytes" if same else NOT_PUBLISHED
         yield Finding(
             Severity.INFO if same else Severity.ERROR,
-            f"{file.name} {what.format(name)}: its SHA-256 begins with {found[:12]}, the published "
-            f"one's with {KNOWN[name].sha256[:12]}.",
+            f"{file.name} {what.format(name)}: the SHA-256 of this file begins with {found[:12]}, "
+            f"that of the published file with {KNOWN[name].sha256[:12]}.",
             (Place("vocab", file.name, "", found),),
             cause="bytes" if same else "file",
         )
@@ -84,7 +84,7 @@ def of_special_tokens(subject: Subject, name: str, known: KnownEncoding) -> Iter
     moved = [content for content, (_, id) in stated.items() if own.get(content, id) != id]
     if moved:
         fact = stated[moved[0]][0]
-        shown = [f"{quote(c)} is {stated[c][1]} and {known.special[c]}" for c in moved]
+        shown = [f"{quote(c)} has id {stated[c][1]} instead of {known.special[c]}" for c in moved]
         yield Finding(
             Severity.ERROR,
             f"{fact.file} gives {plural(len(moved), 'special token')} another id than the "

@@ -53,8 +53,8 @@ def line_separators(subject: Subject, contents: Contents) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{file.name} has a line separator within {len(held):,} of {len(lines):,} lines, "
-                f"the first U+{ord(character):04X} in line {first}: code that ends the line there "
-                "shifts every later entry by one line.",
+                f"the first U+{ord(character):04X} in line {first}: code that takes this "
+                "character for a line end shifts every later entry by one line.",
                 (Place("merges" if "merges" in file.name else "vocab", file.name, at_line(first)),),
                 cause="file",
             )

@@ -39,8 +39,8 @@ def modules(subject: Subject, listed: ListedModules) -> Iterator[Finding]:
             needs = module.known is not None and module.known.needs_config and module.path
             if needs and module.file(CONFIG) not in here:
                 message = (
-                    f"{file} names the module {module.path!r}, but {module.file(CONFIG)} is not "
-                    f"here: sentence-transformers {SENTENCE_TRANSFORMERS} stops when it loads the "
-                    "encoder."
+                    f"{file} names the module {module.path!r}, but the folder lacks "
+                    f"{module.file(CONFIG)}: sentence-transformers {SENTENCE_TRANSFORMERS} stops "
+                    "with an error when it loads the encoder."
                 )
                 yield Finding(Severity.ERROR, message, (module.place,), cause="missing module")

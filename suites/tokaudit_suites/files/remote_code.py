@@ -16,8 +16,8 @@ from tokaudit_suites.shared.repairs import person_decides
     why="Code in a checkpoint can run on every machine that loads the checkpoint: a Python class "
     "or a pickle when it is loaded, a program when somebody trusts the folder and runs it. An "
     "audit of the files cannot show what a checkpoint's code does to text or to the machine.",
-    remedy="Ship a tokenizer.json that needs no class outside the library, or review that class "
-    "by hand. Publish weights as safetensors, and delete files that no loader needs "
+    remedy="Ship a tokenizer.json that needs no class outside the library, or review the code of "
+    "that class by hand. Publish weights as safetensors, and delete files that no loader needs "
     "(training_args.bin, optimizer states, programs).",
     repair=person_decides(
         "a person must read whether the checkpoint's code is needed and can be trusted"
@@ -36,8 +36,8 @@ def remote_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
         if isinstance(fact.value, Mapping) and KEY in fact.value:
             place = Place("tokenizer", fact.file, fact.pointer, fact.value[KEY])
             message = (
-                f"{fact.file} lets a loader run {fact.value[KEY]!r} from the checkpoint; the "
-                "effect of this code is not audited"
+                f"{fact.file} lets a loader run code from the checkpoint ({fact.value[KEY]!r}), "
+                "which tokaudit neither reads nor runs"
             )
             yield Finding(Severity.WARNING, message, (place,), cause="file")
     yield from runs_code(subject, contents)

@@ -44,7 +44,7 @@ def second_tokenizer(subject: Subject, representations: Representations) -> Iter
     main = taken[0][0].files[0]
     for file in subject.files:
         if is_second(file):
-            yield _named(file.name, f"is {file.role}; loaders take {main}.", main)
+            yield _named(file.name, f"is {file.role}; loaders read {main}.", main)
     mine = {item.files[0] for item, _ in taken}
     for item, spec in representations.parsed:
         if item.files[0] not in mine and not _is_of_the_class(subject, item.files[0]):
@@ -67,8 +67,8 @@ def _finding(first: Pair, other: Pair) -> Finding:
     else:
         shared = sum(one.get(text) == id for text, id in two.items())
         what = f"is another tokenizer: {shared:,} of its {plural(len(two), 'entry')} have "
-        what += f"the id that they have in {main}"
-    end = f"loaders take {main} here, and this file was parsed but not run."
+        what += f"the same id as in {main}"
+    end = f"loaders read {main} here, and tokaudit parsed {name} but did not run it."
     return _named(name, f"{what}; {end}", main)
 
 

@@ -53,17 +53,16 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
         same = meant.lower() == named.name.lower()
         yield Finding(
             Severity.ERROR if same else Severity.WARNING,
-            f"{named.fact.file} names {named.name}, which {BOTH} do not have; {meant} is "
-            "written differently. Loaders stop, or take another class.",
+            f"{named.fact.file} names the class {named.name}, which {BOTH} do not have; the "
+            f"class {meant} is spelled differently. Loaders stop, or use another class.",
             (place_of(named.fact, "config"),),
             cause="misspelled",
         )
     elif named.known is None:
         yield Finding(
             Severity.INFO,
-            f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
-            f"{FOUR_SHORT} and 5: the audit uses the ids in the file, because the class is "
-            "unknown.",
+            f"{named.fact.file} names the class {named.name}, which transformers {FOUR_SHORT} and "
+            "5 do not have: tokaudit uses the ids in the file, because it does not know the class.",
             (place_of(named.fact, "config"),),
             cause="unknown",
         )

@@ -59,8 +59,8 @@ def versioned_tokenizer(
         named = " and ".join(f"transformers {version}" for version in versioned.versions)
         yield Finding(
             Severity.ERROR,
-            f"fast_tokenizer_files makes {named} load {other}; its ids differ from those of {main} "
-            f"for {found.different:,} of {found.texts:,} texts.",
+            f"fast_tokenizer_files makes {named} load {other} instead of {main}; the ids of the "
+            f"two differ for {found.different:,} of {found.texts:,} texts.",
             (Place("tokenizer", other), Place("tokenizer", main)),
             () if found.minimal is None else (found.minimal,),
             cause="versioned",

@@ -38,8 +38,8 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
     why="llama.cpp's converter to GGUF reads other files and keys of a model folder than "
     "transformers does. A converted GGUF file may put another token at the start or end of each "
     "text: the model then answers worse, but only in llama.cpp, Ollama and LM Studio.",
-    remedy="State the token and its flag in tokenizer_config.json in a form that llama.cpp's "
-    "converter reads, and convert the model again.",
+    remedy="In tokenizer_config.json, write the token and its flag (such as bos_token and "
+    "add_bos_token) in a form that llama.cpp's converter reads, and convert the model again.",
     repair=person_decides("no file says which of the two tokens the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -84,8 +84,8 @@ def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> 
     taken = quote(str(tokens.value)) if tokens.value is not None else "no token"
     yield Finding(
         severity,
-        f"{NAME} writes {key} = {str(written.value).lower()} ({written.source}), but {BOTH} "
-        f"(emulated) put {taken} {around}.",
+        f"{NAME} writes {key} = {str(written.value).lower()} (from {written.source}), but "
+        f"{BOTH} (emulated) put {taken} {around}.",
         (Place("config", written.file or file, written.pointer),),
         cause=key,
         repair=repaired(setting(file, key, tokens.value is not None)),
@@ -103,8 +103,8 @@ def _id(rows: Rows, role: str, ids: IdsByText, severity: Severity) -> Iterator[F
         return
     yield Finding(
         severity,
-        f"{NAME} writes {key}_id = {written.value} ({written.source}), but {BOTH} (emulated) take "
-        f"{quote(str(token.value))}, id {id} ({token.source}).",
+        f"{NAME} writes {key}_id = {written.value} (from {written.source}), but {BOTH} (emulated) "
+        f"use {quote(str(token.value))}, id {id} (from {token.source}).",
         (
             Place("config", written.file, written.pointer, written.value),
             Place("config", token.file, token.pointer, token.value),

@@ -94,12 +94,12 @@ def _states(refusal: Refusal) -> str:
 
 
 def _raises(by: LoadedBy, refusal: Refusal) -> str:
-    when = "raises when it encodes a text" if refusal.encoding else "does not load the folder"
-    return f"{by.name} {when}, {_shortened(refusal.says).rstrip('.')}"
+    when = "fails to encode a text" if refusal.encoding else "fails to load the folder"
+    return f"{by.name} {when} ({_shortened(refusal.says).rstrip('.')})"
 
 
 def _takes(count: int) -> str:
-    return "take it" if count > 1 else "takes it"
+    return "load the folder" if count > 1 else "loads the folder"
 
 
 def _short(value: object) -> str:

@@ -128,11 +128,12 @@ def _finding(
     first = other[0].built.choice
     return Finding(
         severity,
-        f"{first.file} names {first.value}, and other ids than those of {spec.files[0]} come from "
-        f"{said}{_because(other)}.{f' {same[0]} gives those of the model.' if same else ''}"
-        + "".join(f" What {each.name} builds of it is not recorded." for each in runs.unknown)
+        f"{first.file} names {first.value}. Loaders of this class produce other ids than "
+        f"{spec.files[0]}: {said}{_because(other)}."
+        f"{f' {same[0]} produces the ids of {spec.files[0]}.' if same else ''}"
+        + "".join(f" tokaudit has no record of what {each.name} builds." for each in runs.unknown)
         + "".join(
-            f" They differ from each other for {each.different:,} of {each.texts:,} texts."
+            f" The ids of the two loaders differ for {each.different:,} of {each.texts:,} texts."
             for each in apart
             if each.different
         ),
@@ -155,4 +156,4 @@ def _because(other: Sequence[BuiltBy]) -> str:
     if not dropping:
         return ""
     whose = "both leave" if len(dropping) > 1 else f"{dropping[0].name} leaves"
-    return f": {whose} out the character map of the model"
+    return f"; {whose} out the character map of the model"

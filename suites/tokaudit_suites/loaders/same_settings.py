@@ -46,7 +46,7 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
     "class. Some defaults differ between transformers 4 and 5: another end of text, another token "
     "before every text, no pad token. Where the defaults of two versions of transformers differ, "
     "their users get different prompts and stop tokens, without an error.",
-    remedy="State the setting in {file|tokenizer_config.json}, or set tokenizer_class to a class "
+    remedy="Write the setting into {file|tokenizer_config.json}, or set tokenizer_class to a class "
     "for which both versions follow tokenizer.json.",
     repair=person_decides("no file says which of the two the model expects"),
     severity=Severity.WARNING,
@@ -88,8 +88,8 @@ def _differ(subject: Subject, key: str, four: LoaderValue, five: LoaderValue) ->
 
 
 def _said(key: str, four: LoaderValue, five: LoaderValue) -> str:
-    values = (f"{cell.shown()} ({cell.source})" for cell in (four, five))
-    return f"{key} is {' and '.join(values)}"
+    first, second = (f"{cell.shown()} ({cell.source})" for cell in (four, five))
+    return f"{key} is {first} in {CURRENT[0].version} and {second} in {CURRENT[1].version}"
 
 
 def _added(subject: Subject, found: Representations) -> Iterator[str]:

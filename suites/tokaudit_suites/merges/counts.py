@@ -29,8 +29,8 @@ from tokaudit_suites.shared.wording import plural, quote
     "the merges, and drop this word. If the counts are missing, PhobertTokenizer and "
     "BertweetTokenizer drop half of each merge: the file loads silently, no merge is ever "
     "applied, and all text is split into characters.",
-    remedy="Copy bpe.codes from the base model, or write a count after each pair. Save with "
-    "transformers 4, which copies the file.",
+    remedy="Copy bpe.codes from the base model, or write a count after each pair. Save the "
+    "tokenizer with transformers 4, which copies bpe.codes unchanged.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -55,8 +55,8 @@ def _finding(file: SourceFile, lines: list[str], short: list[int]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{file.name} has {plural(len(short), 'line')} without a count, the first {quote(first)}: "
-        "the tokenizer class takes the last word of each line for its count, so these merges "
-        "are never made.",
+        "the tokenizer class takes the last word of each line for a count, so it never applies "
+        "these merges.",
         (Place("merges", file.name, at_line(short[0]), first),),
         cause="counts",
     )

@@ -28,7 +28,10 @@ def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     if not spec.dropout:
         return
     if 0 < spec.dropout <= 1:
-        cause, harm = "random ids", "each merge is skipped with this probability, so ids are random"
+        cause, harm = (
+            "random ids",
+            "the encoder skips each merge with this probability, so the ids of a text are random",
+        )
     else:
         cause, harm = (
             "not a chance",

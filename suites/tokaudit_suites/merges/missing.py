@@ -31,8 +31,8 @@ MANY = 0.01  # of the tokens that merges make
     "tokenizers lack a few merges and work, so a few missing merges are only a warning as long as "
     "no base tokenizer is given (--base). If all merges are missing, or a merge that many tokens "
     "need, tokaudit reports an error.",
-    remedy="Compare the merges with those of the base model (--base), and copy the missing merges "
-    "from the base.",
+    remedy="Run tokaudit with --base to compare the merges with those of the base model, and copy "
+    "the missing merges from the base.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -50,7 +50,10 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
                 "the model looks up whole pieces before it merges, so no merge is needed"
             )
         count = plural(len(order.mostly_unmade), "token")
-        said = f"{count} are only found whole, not inside longer words, as no merge makes them"
+        said = (
+            f"{count} are found only as whole words, not inside longer words, as no merge builds "
+        )
+        said += "these tokens"
         yield _finding(spec, Severity.WARNING, order.mostly_unmade, said, "only whole")
         return
     if len(set(spec.merges)) < len(spec.merges):
@@ -67,8 +70,11 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         said = f"The merges end before {plural(len(order.cut_off), 'token')} with higher ids"
         yield _finding(spec, Severity.WARNING, order.cut_off, said, "end early")
     if order.unmade_parts:
-        said = f"{plural(len(order.unmade_parts), 'token')} are parts of merges, but no merge makes"
-        yield _finding(spec, Severity.WARNING, order.unmade_parts, f"{said} them", "parts")
+        said = (
+            f"{plural(len(order.unmade_parts), 'token')} are parts of merges, but no merge builds"
+        )
+        said += " these tokens"
+        yield _finding(spec, Severity.WARNING, order.unmade_parts, said, "parts")
 
 
 def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Finding:
@@ -76,7 +82,7 @@ def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Findi
     roots = order.missing_merges
     if roots:
         said = f"{does(len(roots), 'token', 'has')} no merge that builds it"
-        said += ", although tokens with neighbouring ids have one"
+        said += ", although the tokens with neighbouring ids have such a merge"
     else:
         said = f"{plural(len(tokens.by_id), 'token')} are never produced, "
         said += "although tokens with neighbouring ids are"
@@ -92,7 +98,7 @@ def _finding(
     spec: TokenizerSpec, severity: Severity, tokens: Mapping[int, Value], said: str, cause: str
 ) -> Finding:
     """Report what was found, with the tokens that show it."""
-    names = [f"{quote(value)} ({id})" for id, value in tokens.items()]
+    names = [f"{quote(value)} (id {id})" for id, value in tokens.items()]
     places = (in_merges(spec), in_vocab(spec, sorted(tokens)[:20]))
     evidence = (ids_evidence(tokens),)
     of = about(*tokens.values())

@@ -23,7 +23,7 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
     "two parts that it joins. Merges in an unusual order alone prove no error, because a "
     "publisher may have written the file this way; a comparison with the base tokenizer or with a "
     "second file decides.",
-    remedy="Compare the merges with those of the base model (--base).",
+    remedy="Run tokaudit with --base to compare the merges with those of the base model.",
     repair=MERGES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -41,13 +41,14 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
     late = order.late_parts
     if late:
         shown = [
-            f"{_pair(spec, index)} at rank {index}, its part at rank {after}"
+            f"{_pair(spec, index)} at rank {index}, but its part {_pair(spec, after)} at rank "
+            f"{after}"
             for index, after in late
         ]
         yield Finding(
             Severity.WARNING,
-            f"{does(len(late), 'merge', 'is')} listed before the merge that makes one of the "
-            f"parts: {some(shown)}.",
+            f"{does(len(late), 'merge', 'is')} listed before the merge that builds one of "
+            f"{'its' if len(late) == 1 else 'their'} parts: {some(shown)}.",
             tuple(in_merges(spec, at, _pair(spec, at)) for pair in late[:3] for at in pair),
             cause="moved",
         )
@@ -57,12 +58,12 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         made: dict[int | None, int] = {}
         for value, index in order.first_makers.items():
             made.setdefault(order.ids.get(value), index)
-        shown = [f"{_pair(spec, made[id])} at {made[id]}" for id in moved]
+        shown = [f"{_pair(spec, made[id])} at rank {made[id]}" for id in moved]
         laid = not order.is_record and _laid_among(moved, made)
         yield Finding(
             Severity.INFO if laid else Severity.WARNING,
-            f"{does(len(moved), 'merge', 'is')} out of the order in which the vocabulary lists the "
-            f"tokens that they make: {some(shown)}"
+            f"{does(len(moved), 'merge', 'is')} out of order, compared with the ids of the tokens "
+            f"that the merges build: {some(shown)}"
             f"{'; among themselves they are in order' if laid else ''}.",
             (
                 *(in_merges(spec, made[id], _pair(spec, made[id])) for id in moved[:5]),
@@ -74,8 +75,8 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
     elif order.is_shuffled:
         yield Finding(
             Severity.WARNING,
-            f"The {len(spec.merges):,} merges are in no order: not that of the ids they "
-            "make, nor parts before what is made of them.",
+            f"The {len(spec.merges):,} merges are in no order: neither in the order of the ids "
+            "that they build, nor with each part before the merges that use the part.",
             (in_merges(spec),),
             cause="shuffled",
         )

@@ -17,7 +17,7 @@ from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quo
     title="Every merge joins existing tokens into one",
     why="If a part or the result of a merge is not in the vocabulary, some loaders refuse the "
     "file, and others skip the merge and split text differently.",
-    remedy="Use the vocabulary and the merges of the same tokenizer.",
+    remedy="Take the vocabulary and the merges from the same tokenizer.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -61,9 +61,9 @@ def classifier_pad(subject: Subject, spec: TokenizerSpec, options: Options) -> I
     pad = next((id_of(spec, token) for _, token in role_tokens(subject, "pad")), None)
     found = Finding(
         Severity.WARNING,
-        f"{file.name} states no {KEY}, by which {classes[0]} finds the last token of a text: "
-        f"{' and '.join(VERSIONS)} refuse a batch of more than one text, whatever the tokenizer "
-        "pads with.",
+        f"{file.name} states no {KEY}, the id that {classes[0]} uses to find the last token of a "
+        f"text: {' and '.join(VERSIONS)} refuse a batch of more than one text, even if the "
+        "tokenizer has a pad token.",
         (Place("special_roles", file.name, f"/{KEY}" if KEY in config else ""),),
         cause="no pad id",
         repair=decision(Decider.PERSON, "no file names a pad token")

@@ -75,8 +75,8 @@ def label_masking(
     if lost:
         yield Finding(
             Severity.ERROR,
-            f"Plain text holds the pad id {pad}, so masking labels by id drops "
-            f"{lost:,} labels of text.",
+            f"Plain text contains the pad id {pad}, so masking labels by id drops "
+            f"{lost:,} of the labels of text.",
             (place_of(pads[0][0], "special_roles"),),
             (Evidence("ids", ids=answers[0].ids),),
             cause="pad in text",

@@ -129,7 +129,8 @@ def _too_short(length: Fact, positions: Fact) -> Iterator[Finding]:
             f"{length.file} allows {length.value:,} tokens, where {positions.file} has "
             f"{positions.value:,} positions: with truncation nearly all of a text is cut off.",
             (place_of(length, "config"), place_of(positions, "config")),
-            remedy="Set model_max_length to what the model is served with.",
+            remedy=f"Set model_max_length in {length.file} to the length of the texts that the "
+            "model is served with.",
             cause="short",
         )
 

@@ -56,7 +56,7 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
     )
     return Finding(
         _harm(length, None if not known else declared, _positions(subject), same=same),
-        f"Truncation is left on: every text is cut to {length} tokens{known}.",
+        f"Truncation is left on: {spec.files[0]} cuts every text to {length} tokens{known}.",
         (stage(spec, "truncation", dict(block)),),
         cause="truncation",
     )

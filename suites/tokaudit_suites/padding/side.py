@@ -34,7 +34,7 @@ OF_USE = {"rollouts": "left", "serving": "left", "sft": "right", "pretraining": 
     why="Generation needs padding on the left; pooling of the first token needs padding on the "
     "right. With padding on the wrong side, the model gives a batch of texts other results than "
     "the same texts one by one.",
-    remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
+    remedy="Set padding_side in tokenizer_config.json and /padding/direction in tokenizer.json to "
     "the side that the model expects.",
     repair=person_decides("no file says on which side the model expects padding"),
     severity=Severity.ERROR,
@@ -53,7 +53,7 @@ def side(spec: TokenizerSpec, subject: Subject, options: Options) -> Iterator[Fi
     if declared not in ("left", "right"):
         yield Finding(
             Severity.ERROR,
-            f"The padding side is {declared!r}, not left or right.",
+            f"The padding side is {declared!r}, not 'left' or 'right'.",
             (_place(spec, subject),),
             cause="unknown",
             repair=either(
@@ -65,7 +65,7 @@ def side(spec: TokenizerSpec, subject: Subject, options: Options) -> Iterator[Fi
         yield Finding(
             Severity.WARNING,
             f"{fact.file if fact else ''} pads on the {declared}, the padding block of the "
-            f"tokenizer on the {stated}; loaders follow the one or the other.",
+            f"tokenizer pads on the {stated}; the loader decides which of the two counts.",
             (
                 _place(spec, subject),
                 _direction(spec),
@@ -108,7 +108,7 @@ def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str)
     )
     return Finding(
         Severity.WARNING,
-        f"Texts are padded on the {declared}, and the stated use is {use}: {harm}.",
+        f"Texts are padded on the {declared}, but the use given by --use is {use}: {harm}.",
         (_place(spec, subject),),
         cause="side of use",
         repair=repaired(set_to(_place(spec, subject), OF_USE[use])),

@@ -35,8 +35,8 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     "<0x0A>. Without the pipeline step that puts stand-in characters into a text, spaces and "
     "accented letters match no token. Without the decoder step that replaces stand-in characters, "
     "users see Ġ, ▁ or <0x0A> in the output.",
-    remedy="Add the ByteLevel or ByteFallback step that the entries of this vocabulary are "
-    "written for.",
+    remedy="In {file|tokenizer.json}, add the step that this vocabulary needs, such as ByteLevel "
+    "or ByteFallback.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -72,12 +72,12 @@ def _is_marked(spec: TokenizerSpec) -> bool:
 # For a stage, what its steps lack in words, and which effect one of them should have.
 Wanted = dict[str, tuple[str, Callable[[Effects], bool]]]
 BYTE_STEPS: Wanted = {
-    "pre_tokenizer": (ByteLevel.type, lambda effects: effects.writes_bytes),
-    "decoder": (ByteLevel.type, lambda effects: effects.reads_bytes),
+    "pre_tokenizer": (f"{ByteLevel.type} step", lambda effects: effects.writes_bytes),
+    "decoder": (f"{ByteLevel.type} step", lambda effects: effects.reads_bytes),
 }
 WORD_STEPS: Wanted = {
-    "pre_tokenizer": (BertPreTokenizer.type, lambda effects: effects.cuts_words),
-    "decoder": (WordPiece.type, lambda effects: effects.joins_continuations),
+    "pre_tokenizer": (f"{BertPreTokenizer.type} step", lambda effects: effects.cuts_words),
+    "decoder": (f"{WordPiece.type} step", lambda effects: effects.joins_continuations),
 }
 
 
@@ -87,7 +87,10 @@ def _marked_steps(spec: TokenizerSpec) -> Wanted:
         "decoder": ("step that reads " + MARK, _reads_the_mark),
     }
     if any(piece.token_type is TokenType.BYTE for piece in spec.every_piece()):
-        wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)
+        wanted["decoder (bytes)"] = (
+            f"{ByteFallback.type} step",
+            lambda effects: effects.reads_byte_pieces,
+        )
     return wanted
 
 

@@ -19,7 +19,8 @@ SHOWN = 3
     why="A normalizer rule that drops 'not ' or replaces a word gives the model another text than "
     "the user wrote. A rule that replaces words is valid in a tokenizer file; but published "
     "normalizers change only case, accents, width and spaces.",
-    remedy="Remove the rule from {file|the file}, unless the publisher intended it.",
+    remedy="Remove the step that changes words from {file|the file}, unless the publisher intended "
+    "the step.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -37,7 +38,7 @@ def changes_words(spec: TokenizerSpec, changed: ChangedWords) -> Iterator[Findin
         yield Finding(
             Severity.WARNING,
             f"The {name.replace('_', '-')}'s {step} changes words: {some(shown[:SHOWN])}. "
-            f"This changes {len(found):,} of {changed.run:,} texts.",
+            f"This {step} changes {len(found):,} of {changed.run:,} test texts.",
             (stage(spec, name, component.options),),
             tuple(
                 Evidence("text", text=each.text, note=f"is read as {each.given!r}")

@@ -48,7 +48,7 @@ SETTINGS = "tokenizer_config.json"
     "configuration names builds the normalizer and pre-tokenizer. If the configuration names the "
     "class of another model family, transformers 5 produces other ids than engines that read all "
     "of tokenizer.json, or fails to load the folder.",
-    remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
+    remedy="In tokenizer_config.json, set tokenizer_class to PreTrainedTokenizerFast, or write the "
     "settings that the class needs.",
     repair=person_decides("the class or the file is right, and the weights belong to one of them"),
     severity=Severity.ERROR,
@@ -131,7 +131,7 @@ def _finding(
     what = " and ".join(differing)
     message = (
         f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with its own {what} "
-        f"instead of what {spec.files[0]} states: {found.different:,} of {found.texts:,} {kind} "
+        f"instead of the one in {spec.files[0]}: {found.different:,} of {found.texts:,} {kind} "
         "get different ids."
     )
     places = [stage(spec, name, getattr(spec, name).options) for name in differing]

@@ -40,8 +40,8 @@ PROBES = (
     "splits contractions, long numbers or line ends differently. If the split pattern in a "
     "tokenizer file has a mistake, engines that use their own copy of the published pattern "
     "produce other ids than engines that read the file.",
-    remedy="Compare the pattern with the base model's (--base). Unless the difference is "
-    "intended, write the published pattern.",
+    remedy="Run tokaudit with --base to compare the pattern with the base model's. Unless the "
+    "difference is intended, write the published pattern into {file|tokenizer.json}.",
     severity=Severity.INFO,
     harm=Harm.OTHER_IDS,
     milder="a publisher may have meant it, and no second file contradicts it.",
@@ -62,8 +62,8 @@ def near_pattern(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
         if "".join(given) == text and given != published:
             yield Finding(
                 Severity.INFO,
-                f"The pre-tokenizer's pattern is nearly that of {name}, but splits {text!r} into "
-                f"{given}; the published pattern gives {published}.",
+                f"The pre-tokenizer's pattern is nearly the published pattern of {name}, but "
+                f"splits {text!r} into {given}; the published pattern gives {published}.",
                 (stage(spec, "pre_tokenizer", list(own)),),
                 (Evidence("text", text=text, note=f"published: {nearest[-1]}"),),
                 cause="near",

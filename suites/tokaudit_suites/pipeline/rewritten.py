@@ -31,8 +31,9 @@ Change = Callable[[str], str]
     "normalizer that no file states, because the tokenizer class adds it, contradicts a cased "
     "vocabulary. A lower-casing normalizer that the file states may be intended, unless merges "
     "need letters that the normalizer removes.",
-    remedy="Compare the normalizer with the base model's (--base), and state the one that the "
-    "vocabulary expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
+    remedy="Run tokaudit with --base to compare the normalizer with the base model's, and write "
+    "the normalizer that the vocabulary expects into {file|tokenizer.json}. For BERT, set "
+    "do_lower_case to false in tokenizer_config.json.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -51,7 +52,9 @@ def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for name, change in changes.items():
         lost = [id for id, text in texts.items() if change(text) != text]
         if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
-            shown = [f"{quote(texts[id])} to {quote(change(texts[id]))}" for id in lost[:EXPLAINED]]
+            shown = [
+                f"{quote(texts[id])} becomes {quote(change(texts[id]))}" for id in lost[:EXPLAINED]
+            ]
             found = _finding(spec, name, lost, len(texts), shown)
             yield as_guessed(found, subject, spec, "normalizer")
 
@@ -79,7 +82,7 @@ def _finding(
     return Finding(
         Severity.ERROR if implied or made else Severity.WARNING,
         f"The normalizer's {name} step{rule} rewrites {plural(len(lost), 'token')} of {total:,} "
-        f"before the model sees them, so they are never used: {some(names)}.",
+        f"before the model looks them up, so no text becomes these tokens: {some(names)}.",
         (stage(spec, "normalizer", spec.normalizer.options), in_vocab(spec)),
         (ids_evidence(lost),),
         cause=name,

@@ -50,8 +50,8 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     "that the trainer's own pattern splits. Many tokens that the split pattern would split show "
     "that the pattern and the merges do not belong together: digits, line breaks or contractions "
     "become other tokens than the model knows, without an error.",
-    remedy="Compare the pre-tokenizer with the base model's (--base), and copy it, or give the "
-    "right --pattern.",
+    remedy="Run tokaudit with --base to compare the pre-tokenizer with the base model's, and copy "
+    "the base's, or run tokaudit with the right --pattern.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -92,7 +92,7 @@ def split_apart(
         found = Finding(
             Severity.ERROR,
             f"The pre-tokenizer splits {plural(len(cut), 'token')} of {len(texts):,} "
-            f"that the merges make ({share:.1%}), so these tokens are never used: {some(names)}.",
+            f"that the merges build ({share:.1%}), so no text becomes these tokens: {some(names)}.",
             (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
             (ids_evidence(cut),),
             cause="cut",

@@ -58,7 +58,7 @@ def split_name(
         if file not in named:
             yield Finding(
                 Severity.ERROR,
-                f"{file} has no {KEY}: engines split text by their own default.",
+                f"{file} has no {KEY}: each engine splits text by a default pattern of its own.",
                 (Place("pre_tokenizer", file, implied_by="a default of the engine"),),
                 cause="unnamed",
             )
@@ -97,7 +97,7 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
             Severity.WARNING,
             f"{named.file} says that text is split as by {named.value}, but {first.file} cuts "
             f"{found.text!r} into {list(found.left)}, and that rule into {list(found.right)}: the "
-            "name is another tokenizer's. No token of this vocabulary shows it yet.",
+            "name belongs to another tokenizer.",
             (place_of(named, "pre_tokenizer"), Place("pre_tokenizer", first.file)),
             (Evidence("text", text=found.text, note="cut at other places, by the same ids"),),
             cause="another",

@@ -23,7 +23,7 @@ ENOUGH = 3
     "vocabulary, entries that end a word end with </w>. If the tokenizer file lacks the setting "
     "for the mark ## or </w>, no text uses entries with the mark, and every word becomes other "
     "tokens.",
-    remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
+    remedy="Set {pointer|the key} in {file|the file} to the mark that the entries contain.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -49,8 +49,8 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
             continue
         yield Finding(
             Severity.ERROR,
-            f"{count:,} of {len(texts):,} entries carry {quote(mark)}, but the model's {key} is "
-            f"{quote(stated or '')}, so no text ever uses these entries.",
+            f"{count:,} of {len(texts):,} vocabulary entries contain the mark {quote(mark)}, but "
+            f"the model's {key} is {quote(stated or '')}, so no text ever becomes these entries.",
             (in_model(spec, key, stated), in_vocab(spec)),
             cause=key,
             repair=repaired(set_to(_key(spec, key), mark)),

@@ -31,8 +31,8 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
     "token like the start of a new text. If the tokenizer puts a space before each text, a space "
     "appears after every added token, or replaces the space that the user wrote: code, formulas "
     "and names change when they are decoded.",
-    remedy="Let the pipeline put its space only before the first piece (prepend_scheme first), or "
-    "train the word as an ordinary entry of the vocabulary.",
+    remedy="In {file|tokenizer.json}, set prepend_scheme to 'first', so that only the first word "
+    "of a text gets a space, or train the word as an ordinary entry of the vocabulary.",
     repair=person_decides("no file says whether the model has learned the ids with these spaces"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -66,10 +66,9 @@ def added_words(spec: TokenizerSpec, reference: Reference) -> Iterator[Finding]:
         text, back = changed[first]
         yield Finding(
             Severity.WARNING if plain_words else Severity.INFO,
-            f"{plural(len(changed), 'added word')} "
-            f"{'does' if len(changed) == 1 else 'do'} not keep the spaces around "
-            f"{'it' if len(changed) == 1 else 'them'}: {some([quote(word) for word in changed])}. "
-            f"{quote(text)} comes back as {quote(back)}.",
+            "Decoding changes the spaces around "
+            f"{plural(len(changed), 'added word')}: {some([quote(word) for word in changed])}. "
+            f"The ids of {quote(text)} decode to {quote(back)}.",
             (in_added(spec, first),),
             (Evidence(kind="facts", facts={"text": text, "decoded": back}),),
             cause="spaces",

@@ -40,8 +40,8 @@ def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if flag.value is True:
         yield Finding(
             Severity.INFO if generates(subject) is False else Severity.WARNING,
-            f"{flag.file} makes loaders clean up spaces after decoding, so under {_under(spec)} "
-            "'a , b' comes back as 'a, b' although the ids hold every byte.",
+            f"{flag.file} makes loaders clean up spaces after decoding: under {_under(spec)} the "
+            "ids of 'a , b' decode to 'a, b', although the ids represent every byte.",
             (place_of(flag, "decoder"),),
             cause="exact text",
         )
@@ -54,5 +54,5 @@ def _under(spec: TokenizerSpec) -> str:
     """
     four, five = VERSIONS
     return (
-        f"{four}, and not {five}," if spec.model_type is ModelType.BPE else " and ".join(VERSIONS)
+        f"{four}, but not {five}," if spec.model_type is ModelType.BPE else " and ".join(VERSIONS)
     )

@@ -33,7 +33,8 @@ MOST_FILES = 200  # with one figure each
     why="Random texts show which text a tokenizer may lose; a corpus shows how much of your own "
     "text the tokenizer loses.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="In {file|the tokenizer file}, add the decoder or the normalizer that belongs to this "
+    "vocabulary.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

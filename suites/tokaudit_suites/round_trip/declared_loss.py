@@ -87,7 +87,8 @@ def declared_loss(
         ways.append(f"{len(unknown)} characters of ASCII ({some([quote(c) for c in unknown])})")
     yield Finding(
         Severity.INFO,
-        f"The tokenizer loses text as its files declare ({said}). It loses {'; '.join(ways)}.",
+        f"The tokenizer's files declare that decoded text differs from the encoded text ({said}). "
+        f"The tokenizer loses {'; '.join(ways)}.",
         (Place("tokenizer", main_file(spec)),),
         (
             *_evidence(spec, lost, unknown, _scripts(spec, reference, samples)),

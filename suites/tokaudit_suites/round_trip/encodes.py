@@ -38,8 +38,8 @@ AT_ONCE = 4  # texts
     incident="Two normalizers one after the other end in a panic "
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",
-    remedy="Correct the component that the library names; the shortest text shown reproduces the "
-    "failure.",
+    remedy="In {file|the tokenizer file}, correct the step that the library's error names; the "
+    "text in the message reproduces the error.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -72,12 +72,13 @@ def encodes(
         text, minimal = _shrunk(upstream, text)
     how = "crashes or hangs on" if encoding.killed else "refuses"
     message = (
-        f"{upstream.info.package} {how} {len(broken):,} of {len(asked) + len(more):,} texts, "
+        f"The library {upstream.info.package} {how} {len(broken):,} of "
+        f"{len(asked) + len(more):,} texts, "
         f"such as {text!r}: {encoding.error}"
     )
     guilty = costly.component(text) if encoding.killed else ""
     if guilty:
-        message += f"; its {guilty.replace('_', '-')} alone is enough"
+        message += f"; the {guilty.replace('_', '-')} alone causes the error"
     place = stage(spec, guilty) if guilty else Place("tokenizer", main_file(spec))
     evidence = text_evidence(text, (), (), {}, note=str(encoding.error)[:500], minimal=minimal)
     yield Finding(Severity.ERROR, message, (place,), (evidence,), cause=how)
@@ -85,7 +86,8 @@ def encodes(
 
 def _nothing(spec: TokenizerSpec, upstream: Upstream, text: str, count: int) -> Finding:
     """Report a library that encodes without an error and without an id: it shows nothing."""
-    message = f"{upstream.info.package} gives no token for any of {count:,} texts, such as {text!r}"
+    message = f"The library {upstream.info.package} produces no token for any of {count:,} texts, "
+    message += f"such as {text!r}"
     evidence = text_evidence(text, (), (), {})
     place = Place("vocab", main_file(spec))
     return Finding(Severity.ERROR, message, (place,), (evidence,), cause="encodes nothing")
@@ -100,7 +102,8 @@ def _given_up(
         return
     text, why = left[0]
     done = f"{len(asked) - len(left):,} of {len(asked):,}"
-    message = f"{upstream.info.package} encodes {done} probe texts, and is then abandoned: {why}"
+    message = f"The library {upstream.info.package} encodes {done} probe texts, then tokaudit "
+    message += f"abandons the library: {why}"
     evidence = text_evidence(text, (), (), {}, note="the first text without ids")
     yield Finding(
         Severity.ERROR, message, (Place("tokenizer", main_file(spec)),), (evidence,), cause="slow"

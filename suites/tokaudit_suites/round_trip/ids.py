@@ -33,7 +33,8 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
         "Multi-turn chats, caches and re-tokenized training data encode decoded text again. If "
         "encoding a decoded text again gives other ids, the model reads another input than before."
     ),
-    remedy="Where ids must not change, store the ids instead of encoding the text again.",
+    remedy="In programs where ids must not change, store the ids instead of encoding decoded text "
+    "again.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -70,6 +71,9 @@ def ids(
     if len(drifted) * 10 > len(first):
         text, before, after = min(drifted, key=lambda item: len(item[0]))
         evidence = text_evidence(text, before, after, token_names(spec), ("first", "again"))
-        message = f"{len(drifted):,} of {len(first):,} texts get different ids when encoded again"
+        message = (
+            f"{len(drifted):,} of {len(first):,} texts get different ids when they are decoded "
+        )
+        message += "and encoded again"
         place = Place("tokenizer", spec.files[0] if spec.files else "")
         yield Finding(Severity.WARNING, message, (place,), (evidence,), cause="other ids")

@@ -17,7 +17,8 @@ from tokaudit_suites.shared.wording import stage
     why="A user can send a long run of one character; if the encoder crashes or hangs, the "
     "service goes down.",
     incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
-    remedy="Limit the length of such runs before encoding, or correct the split pattern.",
+    remedy="Limit the length of runs of one character before encoding, or correct the pattern of "
+    "the pre-tokenizer.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -27,9 +28,9 @@ def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -
     """A warning naming the run that the library refused, hung on or died of."""
     for run, found in zip(LONG_RUNS, runs.encodings, strict=True):
         if found.error is not None:
-            how = "crashes or hangs on" if found.killed else "gives no ids for"
+            how = "crashes or hangs on" if found.killed else "returns no ids for"
             text = f"{LENGTH:,} {run.name} followed by {run.end!r}"
-            message = f"{upstream.info.package} {how} {text}"
+            message = f"The library {upstream.info.package} {how} a text of {text}"
             place = stage(spec, "pre_tokenizer")
             facts = {"character": run.character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)

@@ -50,7 +50,8 @@ class SharedIds:
     title="decode(encode(text)) gives the text back",
     why="If the tokenizer drops a part of a text, the model never sees this part.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="In {file|the tokenizer file}, add the decoder or the normalizer that belongs to this "
+    "vocabulary.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -142,7 +143,8 @@ def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Fin
         (stage(spec, "decoder"),),
         (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),
         cause="engine's clean-up",
-        remedy="Nothing in the file changes it; decode token by token where the space matters.",
+        remedy="No key of the file switches this rule off; decode token by token where the space "
+        "matters.",
         repair=decision(Decider.PERSON, "no key of the file switches the rule off"),
     )
 

@@ -24,6 +24,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.wording import in_words
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
     from tokaudit.engine.sides.trial import Encoder, Trial
@@ -71,7 +72,8 @@ class BaseFacets:
         """Return the note on a difference on paper that no text was found to show."""
         facet = self.by_name[name]
         if facet.outcome is Outcome.UNDIFFERING:
-            return f" No difference found: {facet.why.rpartition('tried: ')[2]}."
+            tried = in_words(facet.why.rpartition("tried: ")[2])
+            return f" No difference was found: tokaudit tried {tried}."
         return f" Not shown: {facet.why}." if facet.outcome is Outcome.UNKNOWN else ""
 
 

@@ -13,16 +13,16 @@ from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
-from tokaudit_suites.shared.wording import in_added, plural, quote, some
+from tokaudit_suites.shared.wording import does, in_added, quote, some
 
 FLAGS = {
-    "lstrip": "the token now strips or keeps the white space before it",
-    "rstrip": "the token now strips or keeps the white space after it",
-    "single_word": "the token is now found in other places",
-    "normalized": "the token is now searched before or after the normalizer",
-    "special": "decoding with skip_special_tokens now shows or hides the token",
+    "lstrip": "only one of the two tokenizers strips white space before such a token",
+    "rstrip": "only one of the two tokenizers strips white space after such a token",
+    "single_word": "the two tokenizers find such a token at different places of a text",
+    "normalized": "only one of the two tokenizers looks for such a token in normalized text",
+    "special": "decoding with skip_special_tokens drops such a token in only one of the two",
 }
-IDLE = "there is no normalizer, so it makes no difference yet"
+IDLE = "without a normalizer, the flag makes no difference yet"
 
 
 def other_flags(
@@ -43,8 +43,9 @@ def other_flags(
             idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
             finding = Finding(
                 Severity.WARNING if idle else Severity.ERROR,
-                f"{flag} of {plural(len(changed), 'added token')} differs from {base.called}'s: "
-                f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
+                f"{does(len(changed), 'added token', 'has')} another value of {flag} than in "
+                f"{base.called}: {some([quote(content) for content in changed])}; "
+                f"{IDLE if idle else effect}.",
                 (
                     in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),
                     of_base(

@@ -13,10 +13,10 @@ from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import in_model
 
 SETTINGS = {
-    "model_type": "another algorithm cuts the text",
-    "ignore_merges": "only one side can produce tokens that no merges build",
-    "continuing_subword_prefix": "other tokens continue a word",
-    "end_of_word_suffix": "other tokens end a word",
+    "model_type": "different algorithms split text into tokens",
+    "ignore_merges": "only one of the two tokenizers can produce tokens that no merges build",
+    "continuing_subword_prefix": "different tokens continue a word",
+    "end_of_word_suffix": "different tokens end a word",
     "max_input_chars_per_word": "the longest word that is split differs",
     "byte_fallback": "characters without a token are replaced differently",
     "unk_id": "characters without a token get another id",

@@ -15,10 +15,10 @@ from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import some, stage
 
 STAGES = {
-    "normalizer": (NORMALIZER, "this changes text before it is split"),
-    "pre_tokenizer": (PRE_TOKENIZER, "this splits text at other places"),
-    "post_processor": (POST_PROCESSOR, "this adds other special tokens around the text"),
-    "decoder": (DECODER, "this decodes the same ids to other text"),
+    "normalizer": (NORMALIZER, "the pre-tokenizer receives different text"),
+    "pre_tokenizer": (PRE_TOKENIZER, "text is split at different places"),
+    "post_processor": (POST_PROCESSOR, "text gets different special tokens around it"),
+    "decoder": (DECODER, "the same ids decode to different text"),
 }
 
 
@@ -33,7 +33,7 @@ def other_stages(
             continue
         compared += 1
         if name == "post_processor" and _other_offsets(spec, base.spec):
-            yield _finding(spec, base, name, "this gives other offsets", Severity.WARNING)
+            yield _finding(spec, base, name, "tokens get different offsets", Severity.WARNING)
         elif not facets.proved(facet):
             yield _judged(spec, base, facets, name)
     if not compared:
@@ -57,7 +57,7 @@ def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> F
     """An error with its text; without a text, a difference on paper of what was tried."""
     facet, effect = STAGES[name]
     if any(shown.note.startswith(TYPE_IDS) for shown in facets.evidence(facet)):
-        types = _finding(spec, base, name, "tokens get other type ids", _harm_of_types(base))
+        types = _finding(spec, base, name, "tokens get different type ids", _harm_of_types(base))
         return replace(types, evidence=(*facets.evidence(facet), *types.evidence))
     if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
         return _unproven(spec, base, name)
@@ -91,9 +91,11 @@ def _finding(
     severity: Severity = Severity.ERROR,
 ) -> Finding:
     mine, theirs = getattr(spec, name).options, getattr(base.spec, name).options
+    there = f" in {base.called}, "
+    changes = [f"{each.replace(' became ', there, 1)} here" for each in differences(theirs, mine)]
     return Finding(
         severity,
-        f"The {name} differs from {base.called}'s: {some(differences(theirs, mine))}; {effect}.",
+        f"The {name} differs from {base.called}'s: {some(changes)}; {effect}.",
         (stage(spec, name, mine), of_base(base, stage(base.spec, name, theirs))),
         (Evidence("facts", facts={"base": theirs, "here": mine}),),
         cause=name,

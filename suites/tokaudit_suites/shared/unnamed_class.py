@@ -17,5 +17,5 @@ def as_guessed(found: Finding, subject: Subject, spec: TokenizerSpec, stage: str
     named = class_of(subject) is not None
     if found.severity is not Severity.ERROR or named or not implied or spec.format not in BARE:
         return found
-    guess = f"No file names a class, so this {stage} is a guess by the name of {spec.files[0]}."
+    guess = f"No file names a class, so tokaudit guessed the {stage} from the name {spec.files[0]}."
     return replace(found, severity=Severity.WARNING, message=f"{found.message} {guess}")

@@ -62,7 +62,16 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
 
 
-VERBS = {"is": "are", "has": "have", "was": "were", "begins": "begin", "ends": "end"}
+VERBS = {"is": "are", "has": "have", "does": "do", "begins": "begin", "ends": "end"}
+
+
+def in_words(who: str) -> str:
+    """The runners of a text in the words of a message, which names the reference encoder.
+
+    >>> in_words("tokenizers 0.23.1 and the reference")
+    "tokenizers 0.23.1 and tokaudit's own encoder"
+    """
+    return who.replace("the reference", "tokaudit's own encoder")
 
 
 def does(count: int, noun: str, verb: str) -> str:

@@ -35,16 +35,16 @@ def against_family(
         token = quote(name_of(spec, bos.value) or "")
         yield Finding(
             Severity.WARNING,
-            f"{file} puts {token} before every text, and that is its end of text too: models "
-            "with one token for both mostly take it at the end alone.",
+            f"{file} puts {token} before every text, but {token} is also the end-of-text token: "
+            "most models with one token for both use this token only at the end.",
             (place_of(stated["add_bos_token"], "special_roles"),),
             cause="bos is eos",
         )
     if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
-            f"{file} adds EOS after every text, and no key says that it is a model of embeddings: "
-            "a prompt then ends before its answer.",
+            f"{file} adds EOS after every text, although no key says that the model computes "
+            "embeddings: a prompt then ends before the model answers.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",
             repair=repaired(set_to(place_of(stated["add_eos_token"], "special_roles"), False)),

@@ -105,7 +105,7 @@ def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -
             yield Finding(
                 Severity.ERROR,
                 f"{file} gives the {role} token {quote(spec.surface(piece))}, id {id}, the type of "
-                "ordinary text: engines cut it into pieces in a chat, and print it.",
+                "ordinary text: engines cut this token into pieces in a chat, and print the token.",
                 (_types(spec, id),),
                 cause=f"{role} type",
             )
@@ -126,11 +126,12 @@ def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> 
         and _written(piece.value) in template
     }
     if cut:
-        shown = some([f"{quote(piece.value)} ({id})" for id, piece in cut.items()], 3)
+        shown = some([f"{quote(piece.value)} (id {id})" for id, piece in cut.items()], 3)
         yield Finding(
             Severity.ERROR,
             f"{file} gives {plural(len(cut), 'marker')} of its own chat template the type of "
-            f"ordinary text, and no merge makes them: llama.cpp cuts {shown} into pieces.",
+            f"ordinary text, and no merge builds such a marker: llama.cpp cuts {shown} into "
+            "pieces.",
             tuple(_types(spec, id) for id in list(cut)[:3]),
             cause="cut markers",
         )

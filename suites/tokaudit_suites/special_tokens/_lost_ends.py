@@ -175,7 +175,7 @@ def _exchanged(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{named.value} begins every text with {quote(ends[0])} and ends it with {quote(ends[1])}, "
-        "but the post-processor has each in the other's place.",
+        "but the post-processor puts each of the two in the other's place.",
         (stage(spec, "post_processor"), place_of(named, "config")),
         cause="exchanged ends",
     )

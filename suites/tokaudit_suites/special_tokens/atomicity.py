@@ -41,7 +41,8 @@ Broken = tuple[Context, Encoding]
     title="Every added token encodes to its id",
     why="If a turn marker is split into pieces, the model reads the pieces as ordinary text, and "
     "does not see where a turn starts or ends.",
-    remedy="Register the token as an added token, with the id of its embedding row.",
+    remedy="Add the token to the added tokens in {file|the tokenizer file}, with the id of its "
+    "embedding row.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -151,7 +152,7 @@ def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
     """
     odd, declared = broken[0][0].odd, all(one.token.normalized for one, _ in broken)
     worth = Severity.INFO if declared else Severity.WARNING
-    names = [f"{quote(one.token.content)} ({one.token.id}){_within(one)}" for one, _ in broken]
+    names = [f"{quote(one.token.content)} (id {one.token.id}){_within(one)}" for one, _ in broken]
     next_to = " next to odd characters" if odd else ""
     return Finding(
         worth if odd else Severity.ERROR,

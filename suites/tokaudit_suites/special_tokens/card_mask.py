@@ -57,8 +57,8 @@ def card_mask(spec: TokenizerSpec, subject: Subject, contents: Contents) -> Iter
             fact, token = masks[0]
             yield Finding(
                 Severity.WARNING,
-                f"{card.name} masks with {quote(wrong[0])}, but {fact.file} names {quote(token)} "
-                "as the mask token: in the card's examples nothing is masked.",
+                f"{card.name} has examples with the mask {quote(wrong[0])}, but {fact.file} names "
+                f"{quote(token)} as the mask token: these examples mask nothing.",
                 (Place("file", card.name), place_of(fact, "special_roles")),
                 cause="card",
             )

@@ -60,8 +60,8 @@ def _finding(
     return Finding(
         max(worth, _most(spec, subject, named), key=lambda severity: severity.rank),
         f"{named.name} uses {some(shown)} as special tokens, {said}, but the vocabulary lacks "
-        f"{'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} from id "
-        f"{spec.size()} on.",
+        f"{'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'new token')} from "
+        f"id {spec.size()} on.",
         (in_vocab(spec), place_of(named.fact, "config")),
         cause="lost",
     )

@@ -72,9 +72,9 @@ def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     )
     yield Finding(
         Severity.WARNING if other is None else Severity.ERROR,
-        f"Answers begin with another token than {MODEL} says, such as another language: it forces "
-        f"{_shown(spec, ids[0])}, id {ids[0]}, {GENERATION} forces {theirs}, and "
-        f"{' and '.join(VERSIONS)} generate by that file alone.",
+        f"Answers begin with another token than {MODEL} says, such as another language: {MODEL} "
+        f"forces {_shown(spec, ids[0])}, id {ids[0]}, but {GENERATION} forces {theirs}, and "
+        f"{' and '.join(VERSIONS)} read only {GENERATION} when they generate.",
         places,
         cause="two first",
         repair=repaired(setting(GENERATION, "forced_bos_token_id", ids[0]))
@@ -114,8 +114,9 @@ def _begun(
     token = name_of(spec, min(wanted))
     yield Finding(
         Severity.WARNING if start.otherwise == "warning" else Severity.ERROR,
-        f"{fact.file} lets the decoder begin with id {ids[0]}, {_shown(spec, ids[0])}, but a model "
-        f"of the type {start.kind} begins with {quote(token or '')}, id {min(wanted)}.",
+        f"{fact.file} makes the decoder begin with id {ids[0]}, {_shown(spec, ids[0])}, but the "
+        f"decoder of a model of the type '{start.kind}' begins with {quote(token or '')}, id "
+        f"{min(wanted)}.",
         (place_of(fact, "special_roles"),),
         cause="start",
         repair=repaired(set_to(place_of(fact, "special_roles"), min(wanted))),

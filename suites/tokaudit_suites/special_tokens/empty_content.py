@@ -29,7 +29,7 @@ def empty_content(spec: TokenizerSpec) -> Iterator[Finding]:
     if empty:
         yield Finding(
             Severity.ERROR,
-            f"{does(len(empty), 'added token', 'has')} no text, at id "
+            f"{does(len(empty), 'added token', 'has')} an empty text: id "
             f"{', '.join(map(str, empty[:5]))}.",
             (in_added(spec, "", empty[:20]),),
             (ids_evidence(empty),),

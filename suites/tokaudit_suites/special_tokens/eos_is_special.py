@@ -49,7 +49,8 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
     why="If EOS, BOS or the mask token is not marked as special, a template that writes the token "
     "gets several pieces instead of one id, and decoding with skip_special_tokens=True still "
     "shows the token.",
-    remedy="Add the token to added_tokens with the id that it has now, and set special to true.",
+    remedy="In {file|tokenizer.json}, add the token to added_tokens with the id that the token has "
+    "now, and set special to true.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -102,9 +103,11 @@ def eos_is_special(
         elif own is None:
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"
         elif overlaid := id in marked:
-            problem = "and marks it special, which engines that read tokenizer.json alone miss"
+            problem = (
+                "and marks it special, but engines that read only tokenizer.json do not see this"
+            )
         else:
-            problem = "but its added token is not marked special"
+            problem = "but this added token is not marked special"
         yield Finding(
             Severity.WARNING if overlaid or alone or whole else Severity.ERROR,
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
@@ -126,7 +129,7 @@ def _misspelled(subject: Subject, fact: Fact, role: str, content: str, near: str
         f"{fact.file} names {quote(content)} as the {role} token, but no token of that name "
         f"exists; did you mean {quote(near)}?",
         tuple(place_of(each, "special_roles") for each in named),
-        remedy=f"Write {quote(near)}.",
+        remedy=f"In {fact.file}, write {quote(near)}.",
         cause="misspelled",
         repair=repaired(*(set_to(place_of(each, "special_roles"), near) for each in named)),
     )

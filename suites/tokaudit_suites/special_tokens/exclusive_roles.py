@@ -20,7 +20,8 @@ from tokaudit_suites.shared.written_tokens import written_tokens
     why="Padding is left out of attention and loss, so a model never sees, or never learns, a "
     "word or a marker with the same id as the pad token. Many tokenizers use the end-of-text "
     "token as the pad token; the check padding/pad-token reports such tokenizers.",
-    remedy="Use a separate token for padding; a reserved token will do.",
+    remedy="In {file|tokenizer_config.json}, name a separate token as the pad token; a reserved "
+    "token will do.",
     repair=person_decides("which free token with a row to use for the role"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -53,7 +54,7 @@ def exclusive_roles(
 def _shared(fact: Fact, content: str, also: str, cause: str) -> Finding:
     return Finding(
         Severity.WARNING,
-        f"{fact.file} pads with {quote(content)}, which is also {also}.",
+        f"{fact.file} names {quote(content)} as the pad token, but this token is also {also}.",
         (place_of(fact, "special_roles"),),
         cause=cause,
     )

@@ -43,8 +43,8 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
     "early, or fill-in-the-middle prompts contain words instead of markers. If a GGUF file states "
     "no BOS or EOS id, llama.cpp uses a fixed id that fits another vocabulary: for byte-level "
     "models the id 11, which is a comma in GPT-2.",
-    remedy="Convert the model with a converter that copies the settings of the source, or set the "
-    "key with gguf_set_metadata.py.",
+    remedy="Convert the model again with a converter that copies the settings of the source, or "
+    "correct the key in {file|the GGUF file} with gguf_set_metadata.py.",
     repair=person_decides("a model file is rewritten by its converter"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -90,8 +90,8 @@ def _pooled(spec: TokenizerSpec, stated: Mapping[str, Fact], options: Options) -
     flag = stated.get("add_bos_token" if word == "first" else "add_eos_token")
     yield Finding(
         severity,
-        f"The vector of a text is that of its {word} word: {pooling.file} takes it at the {word} "
-        f"token, and adds none {'before' if word == 'first' else 'after'} a text.",
+        f"The vector of a text is the vector of its {word} word: {pooling.file} pools at the "
+        f"{word} token, and adds no token {'before' if word == 'first' else 'after'} a text.",
         (
             place_of(pooling, "config"),
             *([] if flag is None else [place_of(flag, "special_roles")]),

@@ -40,8 +40,8 @@ def look_alikes(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for one, other in list(_pairs(tokens))[:SHOWN]:
         yield Finding(
             Severity.WARNING,
-            f"{one.content!a} ({one.id}) and {other.content!a} ({other.id}) look alike, but are "
-            "two tokens.",
+            f"{one.content!a} (id {one.id}) and {other.content!a} (id {other.id}) look alike, "
+            "but are two tokens.",
             (in_added(spec, other.content), in_added(spec, one.content)),
             cause="tokens",
         )
@@ -92,7 +92,7 @@ def _other_text(
     return Finding(
         Severity.ERROR,
         f"The chat template in {template.file} writes {written!a}, which looks like the added "
-        f"token {token.content!a} ({token.id}) but is another text.",
+        f"token {token.content!a} (id {token.id}) but is another text.",
         (place_of(template), in_added(spec, token.content)),
         (Evidence("facts", facts={"template": ascii(written), "token": ascii(token.content)}),),
         cause="template",

@@ -49,11 +49,12 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
     for name, members in large.items():
         if order := _other_order(members):
             at = next(at for at, (one, other) in enumerate(pairwise(members)) if one[1] > other[1])
-            shown = ", ".join(f"{quote(text)} {id}" for id, _, text in members[at : at + 3])
+            shown = ", ".join(f"{quote(text)} has id {id}" for id, _, text in members[at : at + 3])
             yield Finding(
                 Severity.WARNING,
-                f"{plural(len(members), 'token')} {quote(name)} have ids {order}, not in the order "
-                f"of their numbers: {shown}; a number computed from such an id is wrong.",
+                f"The {plural(len(members), 'token')} {quote(name)} have ids {order}, not in the "
+                f"order of their numbers: {shown}. A program that computes the number from the id "
+                "gets a wrong number.",
                 tuple(in_added(spec, text) for _, _, text in members[at : at + 3]),
                 cause="another order",
             )

@@ -46,10 +46,13 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
         yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
         yield _finding(
-            spec, others, Severity.WARNING, "text is split there, even inside longer words"
+            spec,
+            others,
+            Severity.WARNING,
+            "the tokenizer splits text at such words, even inside longer words",
         )
     if dropped:
-        effect = "answers decoded with skip_special_tokens=True lack these words"
+        effect = "answers that are decoded with skip_special_tokens=True lack these words"
         found = _finding(spec, dropped, Severity.WARNING, effect)
         yield replace(found, cause="dropped", repair=None)
 
@@ -96,7 +99,7 @@ def _is_word(token: AddedToken) -> bool:
 def _finding(
     spec: TokenizerSpec, tokens: list[AddedToken], severity: Severity, effect: str
 ) -> Finding:
-    names = [f"{quote(token.content)} ({token.id})" for token in tokens]
+    names = [f"{quote(token.content)} (id {token.id})" for token in tokens]
     return Finding(
         severity,
         f"{does(len(tokens), 'ordinary word', 'is')} among the added tokens: {some(names)}; "

@@ -15,7 +15,8 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     title="No added token is the beginning of another",
     why="If one special token begins with another special token, an engine that takes the first "
     "match instead of the longest reads the longer token as the shorter token plus text.",
-    remedy="Do nothing if all engines take the longest match; else rename one of the tokens.",
+    remedy="Do nothing if all engines take the longest match; else rename one of the two tokens in "
+    "{file|the tokenizer file}.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -36,9 +37,9 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = [quote(long) for _, long in behind]
         yield Finding(
             Severity.WARNING,
-            f"{does(len(behind), 'added token', 'has')} another one in front of its own text: "
-            f"{some(shown)}. The writer of the names decoded each with {quote(behind[0][0])} "
-            "before it; a text with the token's own name is split into pieces.",
+            f"{does(len(behind), 'added token', 'has')} another added token in front of its own "
+            f"text: {some(shown)}. A text without {quote(behind[0][0])} in front, such as a chat, "
+            "is split into pieces.",
             tuple(in_added(spec, long) for _, long in behind[:5]),
             cause="decoded",
         )
@@ -47,8 +48,8 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = [f"{quote(short)} in {quote(long)}" for short, long in pairs]
         yield Finding(
             Severity.INFO,
-            f"{does(len(pairs), 'added token', 'begins')} with another one: {some(shown)}; only "
-            "engines that take the longest match read such text right.",
+            f"{does(len(pairs), 'added token', 'begins')} with the text of another added token: "
+            f"{some(shown)}; only engines that take the longest match read such text right.",
             tuple(in_added(spec, long) for _, long in pairs[:5]),
             cause="prefix",
         )

@@ -42,8 +42,8 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     why="SentencePiece finds the BOS and EOS tokens by the type of their pieces. If the BOS or "
     "EOS piece has the wrong type, bos_id() or eos_id() returns -1, loaders add no BOS, and users "
     "can end a prompt by writing </s> in it.",
-    remedy="With sentencepiece_model_pb2, set the type of the piece named to CONTROL, or to "
-    "UNKNOWN if it is the unknown piece.",
+    remedy="With sentencepiece_model_pb2, change the type of the piece in {file|the model} to "
+    "CONTROL, or to UNKNOWN if the piece is the unknown piece.",
     repair=person_decides(
         "a SentencePiece model is rewritten by its trainer, or changed with sentencepiece_model_pb2"
     ),
@@ -95,9 +95,10 @@ def _finding(file: SourceFile, found: TrainedRole) -> Finding:
     chosen = found.type == USER_DEFINED or (found.role == "pad" and found.type != ORDINARY)
     return Finding(
         Severity.WARNING if chosen else Severity.ERROR,
-        f"{quote(found.piece)}, id {found.id} of {file.name}, is trained as the {found.role} piece "
-        f"but has the type of {NAMED.get(found.type, 'nothing known')}, not of {wanted}: "
-        f"SentencePiece then has no {found.role} id, and finds the piece in ordinary text.",
+        f"trainer_spec of {file.name} names {quote(found.piece)}, id {found.id}, as the "
+        f"{found.role} piece, but the piece has the type of "
+        f"{NAMED.get(found.type, 'nothing known')}, not of {wanted}: SentencePiece then has no "
+        f"{found.role} id, and finds the piece in ordinary text.",
         (Place("vocab", file.name, f"pieces/{found.id}/type", found.type),),
         cause=f"{found.role} type",
     )

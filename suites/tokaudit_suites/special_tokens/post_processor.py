@@ -41,8 +41,9 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     "post-processor with a wrong id puts another token before every text. If a flag such as "
     "add_bos_token contradicts the post-processor, some loaders follow the flag and others follow "
     "the post-processor.",
-    remedy="Write the ids that the tokenizer gives these tokens, and set add_bos_token and "
-    "add_eos_token to what the post-processor does.",
+    remedy="In the post_processor of {file|tokenizer.json}, write the ids that the tokenizer gives "
+    "these tokens. In tokenizer_config.json, set add_bos_token and add_eos_token to what the "
+    "post-processor does.",
     repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -154,7 +155,7 @@ def _right_ids(spec: TokenizerSpec, options: Any, place: Place) -> Iterator[Chan
 def _wrong(spec: TokenizerSpec, added: Added) -> Iterator[str]:
     name = quote(added.name)
     if not added.defined:
-        yield f"The template adds {name}, but says neither which tokens nor which ids it is."
+        yield f"The template adds {name}, but states neither tokens nor ids for {name}."
     elif len(added.tokens) != len(added.ids):
         many = f"{len(added.tokens)} tokens but {len(added.ids)} ids"
         yield f"The template names {many} for {name}."

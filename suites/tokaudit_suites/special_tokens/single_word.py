@@ -86,8 +86,8 @@ def _finding(
     )
     return Finding(
         Severity.ERROR,
-        f"{quote(token.content)} ({token.id}) {what} does not find it in {text!r}: single_word "
-        "prevents a match next to a letter.",
+        f"{quote(token.content)} (id {token.id}) {what} does not find this token in {text!r}: "
+        "single_word prevents a match next to a letter.",
         (in_added(spec, token.content),),
         (shown,),
         cause="missed",

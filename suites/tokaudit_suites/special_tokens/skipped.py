@@ -36,7 +36,7 @@ SHOWN = 5
     "skip_special_tokens=True keeps the token. If skip_special_tokens=True does not drop padding "
     "and turn markers, users see them in answers, and programs that compare answers with expected "
     "texts find no match.",
-    remedy="Set normalized to false for the token.",
+    remedy="In {file|tokenizer.json}, set normalized to false for the token.",
     repair=person_decides("why the library keeps the token is not in the file"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -75,9 +75,10 @@ def _changed(
     names = [f"{quote(one.content)} as {quote(forms[one.content])}" for one in tokens]
     return Finding(
         Severity.WARNING,
-        f"Text decoded with skip_special_tokens=True has {some(names)} in tokenizers 0.23.1 and "
-        "newer: these versions decode a normalized token as its normal form, which is not "
-        "special. Older versions drop the token.",
+        f"tokenizers 0.23.1 and newer still write {some(names)} when they decode with "
+        "skip_special_tokens=True: these versions decode a token with normalized=true to its "
+        "normalized text, which is not special. Versions of tokenizers before 0.23.1 drop such "
+        "a token.",
         tuple(in_added(spec, one.content) for one in tokens[:SHOWN]),
         (Evidence("text", text=forms[tokens[0].content], note="decoded, special tokens skipped"),),
         cause="normalized",

@@ -24,8 +24,8 @@ GENERATION = "generation_config.json"
     why="Whisper begins every answer with the ids of the language and the task, which a settings "
     "file states. An id from another version of Whisper's vocabulary stands for another language "
     "or the other task: speech is translated instead of transcribed.",
-    remedy="Write the ids that this tokenizer gives the prompt's tokens, or delete "
-    "forced_decoder_ids so that lang_to_id and task_to_id decide.",
+    remedy="In {file|generation_config.json}, write the ids that this tokenizer gives the prompt's "
+    "tokens, or delete forced_decoder_ids so that lang_to_id and task_to_id decide.",
     repair=person_decides("the task and language that are wanted are a decision"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -45,8 +45,8 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} gives prev_sot_token_id {fact.value}, {_shown(spec, fact.value)}, "
-                f"but {quote(text)} is id {before.id}: a text that goes before is taken for "
-                "speech.",
+                f"but {quote(text)} is id {before.id}: the model takes an earlier text in the "
+                "prompt for speech.",
                 (place_of(fact, "special_roles"),),
                 cause="before",
                 repair=repaired(set_to(place_of(fact, "special_roles"), before.id)),

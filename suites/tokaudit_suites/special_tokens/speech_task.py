@@ -82,8 +82,8 @@ def _finding(first: WhisperPrompt, other: WhisperPrompt) -> Finding:
         severity = Severity.INFO  # of the model that this one was made from
     return Finding(
         severity,
-        f"{_shown(first)} names the {first.kind} {quote(first.token)}, {_shown(other)} "
-        f"{quote(other.token)}: which of the two applies depends on the library and its version.",
+        f"{_shown(first)} names the {first.kind} {quote(first.token)}, but {_shown(other)} names "
+        f"{quote(other.token)}: the library and its version decide which of the two applies.",
         (first.place, other.place),
         cause=first.kind,
         repair=either(

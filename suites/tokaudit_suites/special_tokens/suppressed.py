@@ -40,8 +40,8 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
     why="The key suppress_tokens lists ids that generation never writes. A list of suppressed ids "
     "for another vocabulary blocks the wrong tokens: if the list contains the end of text, no "
     "answer ends; if it contains a word, the model never writes this word.",
-    remedy="Copy the list of this checkpoint's own publisher, or delete the blocked ids from the "
-    "list.",
+    remedy="Copy the list of suppressed ids from this checkpoint's own publisher into {file|the "
+    "config}, or delete the blocked ids from the list.",
     repair=person_decides("which list of ids is meant is with the publisher"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -91,7 +91,7 @@ def _without_end(
     """Every end, or the one with which the chat template ends turns while others are left."""
     forbidden = ends & set(_never_written(fact))
     if forbidden and forbidden == ends:
-        what, harm = "every end of text", "no answer ends before the maximum length"
+        what, harm = "every end-of-text token", "no answer ends before the maximum length"
         yield _endless(spec, fact, sorted(ends), (what, harm))
     elif written := forbidden & written_tokens(spec, subject):
         what, harm = "what the chat template ends turns with", "no answer ends as the model learned"
@@ -102,10 +102,10 @@ def _endless(
     spec: TokenizerSpec, fact: Fact, ends: Sequence[int], said: tuple[str, str]
 ) -> Finding:
     what, harm = said
-    shown = some([f"{quote(name_of(spec, id) or '')} ({id})" for id in ends])
+    shown = some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in ends])
     return Finding(
         Severity.ERROR,
-        f"{fact.name} in {fact.file} holds {what}, {shown}: {harm}.",
+        f"{fact.name} in {fact.file} contains {what}, {shown}: {harm}.",
         (place_of(fact, "special_roles"),),
         cause="ends",
         repair=_without(fact, ends),
@@ -119,11 +119,11 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
     words = [id for id, name in names.items() if _is_speech(name)]
     prompt = [id for id, t in texts.items() if kind_of(t) in ORDER[::2] or is_time(t)]
     for found, severity, harm in (
-        (words, Severity.ERROR, "never written"),
-        (prompt, Severity.WARNING, "the list is one of another vocabulary"),
+        (words, Severity.ERROR, "the model never writes these tokens"),
+        (prompt, Severity.WARNING, "the list belongs to another vocabulary"),
     ):
         if found:
-            shown = some([f"{quote(names[id])} ({id})" for id in found])
+            shown = some([f"{quote(names[id])} (id {id})" for id in found])
             yield Finding(
                 severity,
                 f"{fact.name} in {fact.file} holds {plural(len(found), 'token')} that Whisper's "
@@ -165,11 +165,11 @@ def _no_beginning(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterat
     names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
     plain = {id: n for id, n in names.items() if n.strip() and not looks_like_marker(n)}
     if plain:
-        shown = some([f"{quote(name)} ({id})" for id, name in plain.items()])
+        shown = some([f"{quote(name)} (id {id})" for id, name in plain.items()])
         yield Finding(
             Severity.WARNING,
-            f"{fact.name} in {fact.file} holds {shown}, where Whisper's lists hold a space and the "
-            "end of text: no answer begins with it.",
+            f"{fact.name} in {fact.file} contains {shown}, where Whisper's lists contain a space "
+            "and the end of text: no answer begins with such a token.",
             (place_of(fact, "special_roles"),),
             cause="beginning",
             repair=_without(fact, list(plain)),

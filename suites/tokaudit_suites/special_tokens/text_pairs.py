@@ -23,7 +23,7 @@ Pieces = Sequence[Laid]
     why="Rerankers, pair classifiers and question answering give the model two texts at once. If "
     "the post-processor's template for two texts leaves out one text, swaps the two, or marks "
     "both as the first, the model gets an unexpected input, without an error.",
-    remedy="Copy 'single' and 'pair' of the post-processor from the base model.",
+    remedy="Copy 'single' and 'pair' of the post_processor from the base model's tokenizer.json.",
     repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -58,8 +58,8 @@ def _order(two: Pieces) -> Iterator[tuple[str, str]]:
         if two and name not in texts:
             yield (
                 f"{which} text",
-                f"The post-processor's template for two texts leaves out the {which}: rerankers "
-                "and pair classifiers see only the other text.",
+                f"The post-processor's template for two texts leaves out the {which} text: "
+                "rerankers and pair classifiers see only the other text.",
             )
     if texts == ["B", "A"]:
         yield (

@@ -37,8 +37,8 @@ class _Times:
     "later times shift. If a timestamp token of Whisper is marked as special, decoding drops the "
     "time from the text.",
     remedy="Give the tokens from <|0.00|> to <|30.00|> consecutive ids directly after "
-    "<|notimestamps|>, with special set to false. Set no_timestamps_token_id to the id of "
-    "<|notimestamps|>.",
+    "<|notimestamps|>, with special set to false. In generation_config.json, set "
+    "no_timestamps_token_id to the id of <|notimestamps|>.",
     repair=base_decides("the ids of the timestamps are those of their rows in the base"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -70,7 +70,8 @@ def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
     if not marker.special:
         yield Finding(
             Severity.ERROR,
-            f"{marker.content} is not special, so the class counts timestamps from another token.",
+            f"{marker.content} is not special, so the tokenizer class counts timestamps from "
+            "another token.",
             (in_added(spec, marker.content, marker.special),),
             cause="marker",
             repair=repaired(set_to(_flag(spec, marker.content), True)),
@@ -81,8 +82,8 @@ def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
         shown = "no token" if before is None else quote(before)
         yield Finding(
             Severity.WARNING,
-            f"Before {marker.content} is {shown}; generation takes that id for the token of "
-            f"silence, {some([quote(text) for text in silent])}.",
+            f"The id before {marker.content} belongs to {shown}; generation takes that id for the "
+            f"token of silence, {some([quote(text) for text in silent])}.",
             (in_added(spec, marker.content, marker.id),),
             cause="silence",
         )

@@ -118,11 +118,11 @@ def _missing(
     severity: Severity = Severity.ERROR,
     free: Sequence[int] = (),
 ) -> Finding:
-    where = f"; in the order of the others, {_ids(free)} free" if free else ""
+    where = f"; in the order of the other bytes, {_ids(free)} free" if free else ""
     return Finding(
         severity,
-        f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
-        f"{'it' if len(names) == 1 else 'them'}: {some(names)}{where}.",
+        f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text with "
+        f"{'this byte' if len(names) == 1 else 'these bytes'}: {some(names)}{where}.",
         (in_vocab(spec, names[:20]),),
         (ids_evidence(free),) if free else (),
         cause="missing",
@@ -140,7 +140,8 @@ def _left_out(spec: TokenizerSpec, missing: Sequence[int]) -> Finding:
         f"{plural(len(missing), 'byte')}, so that texts with them stop the encoder.",
         (count,),
         cause="left out",
-        remedy=f"Set it to vocab_size of the model, which is at most {listed:,}.",
+        remedy=f"In {count.file}, set {count.pointer.rpartition('/')[2]} to vocab_size of the "
+        f"model, which is at most {listed:,}.",
         repair=decision(Decider.PERSON, "no file here says how many entries the model knows"),
     )
 
@@ -152,11 +153,11 @@ def _switched_off(spec: TokenizerSpec) -> Finding:
     if types.pointer:
         said += "they are typed as ordinary text and not as bytes"
         place = Place("vocab", types.file, types.pointer)
-        remedy = "Give these 256 entries the type of bytes, which is 6."
+        remedy = "In the model file, give these 256 entries the type of bytes, which is 6."
     else:
         said += "byte fallback is switched off"
         place = in_model(spec, "byte_fallback", False)
-        remedy = "Switch byte fallback on, for which the vocabulary has the tokens."
+        remedy = "In the model file, switch byte fallback on; the vocabulary has the tokens for it."
     return Finding(
         Severity.ERROR,
         f"{said}, so unseen characters become the unknown token.",

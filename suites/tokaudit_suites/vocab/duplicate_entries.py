@@ -34,8 +34,8 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     keys = [quote(key) for key in spec.duplicate_keys]
     yield Finding(
         Severity.ERROR,
-        f"{does(len(keys), 'entry', 'is')} listed twice in the vocabulary: {some(keys)}; this "
-        "audit counts the last, another loader may keep the first.",
+        f"{does(len(keys), 'entry', 'is')} listed twice in the vocabulary: {some(keys)}; "
+        "tokaudit counts the last entry, another loader may keep the first entry.",
         (in_vocab(spec, list(spec.duplicate_keys[:20]), spec.duplicate_keys[0]),),
         cause="given twice",
     )
@@ -51,11 +51,11 @@ def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
         if first.setdefault(piece.value, id) != id:
             twice[id] = piece.value
     if twice:
-        shown = [f"{quote(text)} ({first[text]} and {id})" for id, text in twice.items()]
+        shown = [f"{quote(text)} (ids {first[text]} and {id})" for id, text in twice.items()]
         yield Finding(
             Severity.ERROR,
             f"{does(len(twice), 'piece', 'is')} listed at two ids: {some(shown)}; "
-            "only one of the two is ever given.",
+            "text becomes only one of the two ids.",
             (in_vocab(spec, list(twice)[:20]),),
             (ids_evidence(twice),),
             cause="listed",
@@ -69,7 +69,8 @@ def _flags_twice(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             f"{does(len(shown), 'added token', 'is')} listed twice with different flags: "
-            f"{some(shown)}; this audit counts the last, another loader may keep the first.",
+            f"{some(shown)}; tokaudit counts the last flags, another loader may keep the first "
+            "flags.",
             (Place(spec.files[0], "/added_tokens"),),
             cause="flags",
         )

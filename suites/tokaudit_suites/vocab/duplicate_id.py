@@ -17,7 +17,8 @@ from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_voc
     title="Ids and tokens correspond one to one",
     why="If two tokens share an id, text with one token is decoded as the other token, and one "
     "embedding row has two meanings.",
-    remedy="Give each token its own id: the id of its embedding row.",
+    remedy="In {file|the vocabulary}, give each token an id of its own: the id of its embedding "
+    "row.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -45,8 +46,8 @@ def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
         names = [quote(spec.surface(piece)) for piece in spec.pieces_at(id)]
         yield Finding(
             Severity.ERROR,
-            f"Id {id} is given to {len(names)} entries of the vocabulary, {some(names)}; "
-            "it decodes to one of them, and the loader decides which.",
+            f"Id {id} belongs to {len(names)} entries of the vocabulary, {some(names)}; the loader "
+            "decides to which of these entries the id decodes.",
             (in_vocab(spec, {"id": id, "entries": names[:20]}),),
             (ids_evidence([id]),),
             cause="id",
@@ -75,8 +76,8 @@ def _against_entries(
 def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Finding:
     return Finding(
         Severity.ERROR,
-        f"Id {id} stands for two tokens, {quote(one)} and {quote(other)}; "
-        "one of them is read back as the other.",
+        f"Id {id} stands for two tokens, {quote(one)} and {quote(other)}; the id of the one "
+        "decodes to the other.",
         (in_added(spec, other, {"id": id, "content": other}), in_vocab(spec, quote(one))),
         (ids_evidence([id]),),
         cause="id",

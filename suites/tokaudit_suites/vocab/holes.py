@@ -19,8 +19,9 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     title="The ids have no holes",
     why="A model can generate an id that no token has; decoding this id crashes or returns "
     "nothing. Loaders that number tokens by counting shift every id after a missing id.",
-    remedy="Compare the vocabulary with the base model's (--base). If the base has tokens at "
-    "these ids, copy its vocabulary; if not, add a placeholder token for each id to added_tokens.",
+    remedy="Run tokaudit with --base to compare the vocabulary with the base model's. If the base "
+    "has tokens at these ids, copy its vocabulary; if not, add a placeholder token for each id to "
+    "added_tokens.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -40,9 +41,9 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
         kept_free = spec.model_type is ModelType.TRIE and inner == [END_OF_TEXT]
         yield Finding(
             Severity.INFO if kept_free else Severity.WARNING,
-            f"{plural(len(inner), 'id')} below the highest ({top}) "
+            f"{plural(len(inner), 'id')} below the highest id, {top}, "
             f"{'belongs' if len(inner) == 1 else 'belong'} to no token of the vocabulary: "
-            f"{some(runs(inner))}.",
+            f"{'id' if len(inner) == 1 else 'ids'} {some(runs(inner))}.",
             (in_vocab(spec, runs(inner)[:20]),),
             (ids_evidence(inner),),
             cause="inner",
@@ -52,7 +53,8 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING if len(reserved) > RESERVED else Severity.INFO,
             f"{plural(len(reserved), 'id')} between the vocabulary and the highest added token "
-            f"{'has' if len(reserved) == 1 else 'have'} no token: {some(runs(reserved))}.",
+            f"{'has' if len(reserved) == 1 else 'have'} no token: "
+            f"{'id' if len(reserved) == 1 else 'ids'} {some(runs(reserved))}.",
             (in_added(spec, None, runs(reserved)[:20]),),
             (ids_evidence(reserved),),
             cause="reserved",

@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import (
 )
 from tokaudit_suites.vocab._by_hand import scored_by_hand
 
-FIT = "; each of these ids fits the place of another one of them"
+FIT = "; each of these ids fits the place of another id"
 
 
 @check(
@@ -42,7 +42,7 @@ FIT = "; each of these ids fits the place of another one of them"
     "other's ids, and so each other's embedding rows, these ids are out of order; but the id of a "
     "token that a publisher inserted by hand is out of order too. An unusual order of ids alone "
     "proves no error: a comparison with the base tokenizer or with a second file decides.",
-    remedy="Compare the vocabulary with the base model's (--base).",
+    remedy="Run tokaudit with --base to compare the vocabulary with the base model's.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -63,12 +63,12 @@ def id_order(spec: TokenizerSpec, subject: Subject, order: LearnedOrder) -> Iter
     broken = [found for found in (learned, alphabet) if found is not None and found.places]
     moved = sorted({id for found in broken for id in found.moved})
     if moved:
-        names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
+        names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in moved]
         fit = all(exchanged(found.ids, found.places) for found in broken)
         yield Finding(
             Severity.WARNING,
-            f"{does(len(moved), 'id', 'is')} out of the order that the rest of the vocabulary "
-            f"keeps: {some(names)}{FIT if fit else ''}.",
+            f"{does(len(moved), 'id', 'does')} not fit the order of the other ids in the "
+            f"vocabulary: {some(names)}{FIT if fit else ''}.",
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
             cause="out of learned order",
@@ -119,7 +119,7 @@ def _edited(spec: TokenizerSpec, positions: list[int], mark: str | None) -> Iter
     if not moved or _is_sorted_by_text(spec):
         return
     fit = exchanged(ids, positions)
-    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
+    names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in moved]
     yield Finding(
         Severity.WARNING,
         f"The file lists its entries in order of id except for {plural(len(moved), 'entry')}: "

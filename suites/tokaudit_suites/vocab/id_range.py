@@ -36,7 +36,7 @@ def id_range(spec: TokenizerSpec) -> Iterator[Finding]:
         (f"too high for a vocabulary of {len(ids):,} tokens", sorted(i for i in ids if i > limit)),
     ):
         if wrong:
-            names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in wrong]
+            names = [f"{quote(name_of(spec, id) or '')} (id {id})" for id in wrong]
             yield Finding(
                 Severity.ERROR,
                 f"{does(len(wrong), 'id', 'is')} {reason}: {some(names)}.",

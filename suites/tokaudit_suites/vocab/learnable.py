@@ -27,7 +27,8 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     "parts, or cannot be built from two parts, it may have another token's rank. Published rank "
     "files also contain a few tokens that cannot be built from two parts, so only a comparison "
     "with the base tokenizer or with the published checksum decides.",
-    remedy="Compare the file with its published checksum, or with the base model by --base.",
+    remedy="Compare the file with its published checksum, or run tokaudit with --base to compare "
+    "the file with the base model's.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -93,10 +94,10 @@ def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
 
 def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
     """A warning where a few tokens explain all, and no other token is built on them."""
-    names = [f"{quote(spec.pieces[id].value)} ({id})" for id in wrong]
+    names = [f"{quote(spec.pieces[id].value)} (id {id})" for id in wrong]
     return Finding(
         Severity.WARNING if why is FEW_OF_THEM else Severity.INFO,
-        f"{does(len(wrong), 'token', 'is')} not made of tokens of a better rank: {some(names)}; "
+        f"{does(len(wrong), 'token', 'is')} not made of tokens with a lower rank: {some(names)}; "
         f"{why}.",
         (in_vocab(spec, wrong[:20]),),
         (ids_evidence(wrong),),

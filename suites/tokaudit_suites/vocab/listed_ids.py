@@ -94,7 +94,7 @@ def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
     order = list(dict.fromkeys(ids))
     if (places := few_exceptions(order)) and len(places) <= FEW_MOVED:
         moved = sorted(order[place] for place in places)
-        shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in moved])
+        shown = some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in moved])
         yield Finding(
             Severity.ERROR,
             f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, except for "

@@ -38,8 +38,8 @@ F5 = "1.1.22"
     "each line of vocab.txt. Without its white space, an entry becomes another word, and takes "
     "this word's id if the word is listed too. Code that numbers the lines of vocab.txt "
     "itself reads a line with only a space as the token ' '.",
-    remedy="Ship a tokenizer.json with the entries as the model knows them; every loader reads it "
-    "first.",
+    remedy="Ship a tokenizer.json with the entries as the model knows them; every loader reads "
+    "tokenizer.json before vocab.txt.",
     repair=person_decides("no file says which of the two readings the embedding rows are for"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -62,7 +62,7 @@ def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
     }
     if not cut:
         return
-    shown = [f"{quote(text)} ({id})" for id, (text, _) in cut.items()]
+    shown = [f"{quote(text)} (id {id})" for id, (text, _) in cut.items()]
     text, word = max(cut.values(), key=lambda pair: id_of(spec, pair[1]) is not None)
     now = id_of(spec, word)
     kept = "cut into pieces" if now is None else f"id {now}"
@@ -70,7 +70,7 @@ def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
         Severity.WARNING,
         f"{does(len(cut), 'entry', 'ends')} in white space: {some(shown)}. transformers {FOUR} "
         f"keeps the white space, so that {quote(word)} is {kept}; tokenizers and transformers "
-        f"{FIVE} strip it, so that {quote(word)} is id {id_of(spec, text)}.",
+        f"{FIVE} strip the white space, so that {quote(word)} is id {id_of(spec, text)}.",
         (in_vocab(spec, sorted(cut)[:20]),),
         (Evidence("text", text=word), ids_evidence(sorted(cut))),
         cause="white space",

@@ -24,7 +24,7 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     title="The unknown token exists",
     why="If the tokenizer has no unknown token, the first character that the vocabulary lacks "
     "raises an error in production, or vanishes from the text.",
-    remedy="Name an unknown token that is in the vocabulary.",
+    remedy="In {file|the tokenizer file}, name an unknown token that is in the vocabulary.",
     repair=person_decides("which entry stands for unknown text is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -97,7 +97,7 @@ def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id
     return Finding(
         Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "
-        f"{quote(name_of(spec, id) or '')} ({id}) for what it does not know.",
+        f"{quote(name_of(spec, id) or '')} (id {id}) for text that the vocabulary lacks.",
         (in_vocab(spec, id, token), place_of(fact, "special_roles")),
         cause="another",
     )

@@ -45,8 +45,8 @@ BLAMED = 3  # merges
     title="The merges can make every ordinary token",
     why="A token that no text ever produces wastes its embedding row, and may show that the "
     "merges belong to another vocabulary.",
-    remedy="Compare the merges with the base model by --base; tokens kept on purpose can "
-    "be declared as added tokens.",
+    remedy="Run tokaudit with --base to compare the merges with the base model's; if a token is "
+    "kept on purpose, declare it as an added token.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -80,7 +80,7 @@ def unreachable(
     reported = {*lost.by_id, *order.cut_off}
     unreported = [id for id in stuck if id not in reported]
     if unreported:
-        names = [f"{quote(usable[id])} ({id})" for id in unreported]
+        names = [f"{quote(usable[id])} (id {id})" for id in unreported]
         reasons = blocked(spec, unreported[:LISTED])
         family_wide = len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
         harmless = family_wide or all(has_run(usable[id]) for id in unreported)
@@ -118,8 +118,8 @@ def _of(spec: TokenizerSpec, why: Blocked) -> str:
     left = ", ".join(map(quote, why.left))
     if why.wanted is None:
         return (
-            f"no merge makes it, so its text stays split into {left}; a merge that joins these "
-            "would help"
+            f"no merge builds this token, so its text stays split into {left}; a merge that joins "
+            "these parts would help"
         )
     wanted = " + ".join(map(quote, why.wanted))
     if why.late is not None and spec.priority is Priority.PAIR:

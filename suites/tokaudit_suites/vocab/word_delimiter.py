@@ -20,7 +20,7 @@ from tokaudit_suites.shared.wording import in_vocab, quote
     "space. If the vocabulary lacks the word delimiter token, every space of a label becomes the "
     "unknown token, and a transcript is one long word.",
     remedy='Put the word delimiter ("|", or what word_delimiter_token names) back at its id, or '
-    "set word_delimiter_token to the one that the vocabulary has.",
+    "set word_delimiter_token to the delimiter that the vocabulary has.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -64,7 +64,7 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
             Severity.INFO,
             letter * (cap + 1),
             f"Every word of more than {cap:,} characters becomes one unknown token, such as "
-            f"{quote(letter)} {cap + 1:,} times over.",
+            f"{quote(letter)} repeated {cap + 1:,} times.",
         )
 
 

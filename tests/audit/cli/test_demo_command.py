@@ -32,7 +32,7 @@ def test_one_checkpoint_passes_and_two_fail_each_with_its_page(
     ]
     assert verdicts == ["PASS", "tokaudit", "FAIL", "tokaudit", "FAIL", "tokaudit"]
     assert "1 token has a higher id: '<|im_end|>'" in done.stdout
-    assert "1 merge of the base was deleted: ' t' + 'he'" in done.stdout
+    assert "1 merge of the base is missing here: ' t' + 'he'" in done.stdout
     pages = sorted(path.name for path in (shown / "reports").iterdir())
     assert pages == ["checkpoint.html", "cut.html", "finetuned.html"]
 

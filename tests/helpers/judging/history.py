@@ -20,7 +20,6 @@ GENERAL, READ = "of models and trainers in general, not of this subject", "the f
 REVIEWED = {
     ", all shifted by {}": COPY,
     "moved to another rank": BASE,
-    "{} of the base {} deleted: {}.": BASE,
     "Prefix caches, turn-by-turn training and multi-turn reinforcement learning": GENERAL,
     "so a model trained with them does not learn to stop": GENERAL,
     "so a model trained with it does not learn to stop": GENERAL,
@@ -28,7 +27,6 @@ REVIEWED = {
     "{} says where it was trained: {} is {}.": READ,
     "A SentencePiece model holds no private paths": READ,
     "re-tokenized training data encode decoded text again": GENERAL,
-    "is trained as the {} piece but has the type of {}": READ,
     "training pads with it, and classifiers look for the end of a text by it": GENERAL,
     "{}: was replaced while it was being read": "both digests were taken",
     "exchanged texts": "the template states the order of both",

@@ -297,7 +297,7 @@ def templates_of_a_key() -> Case:
     two = [{"name": name, "template": CHATML} for name in ("default", "tool_use")]
     good = chat(eos_token="<|im_end|>").tokenizer_config(chat_template=two)
     bad = good.file("chat_template.jinja", CHATML)
-    words = ("'tool_use'", "llama.cpp's converter reads the key")
+    words = ("'tool_use'", "llama.cpp's converter reads chat_template")
     said = ("warning chat_template/copies:hidden",)
     return Case(bad, good, ("chat_template/copies",), said, words)
 

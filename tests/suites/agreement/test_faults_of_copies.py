@@ -82,7 +82,11 @@ TABLES = (
     Fault(
         "vocab.json has two ids exchanged",
         of(tables, edited("vocab.json", lambda v: swap(v, "the", "cat"))),
-        *("agreement/vocab", "error", "'the' is 257 and 260, 'cat' is 260 and 257"),
+        *(
+            "agreement/vocab",
+            "error",
+            "'the' has id 257 instead of 260, 'cat' has id 260 instead of 257",
+        ),
     ),
     Fault(
         "vocab.json lacks an entry",
@@ -166,7 +170,7 @@ GGUF = (
     Fault(
         "the GGUF file has another name for a token",
         gguf(tokens=put(START, "<|im_begin|>")),
-        *("agreement/special-tokens", "error", "265 is '<|im_start|>' and '<|im_begin|>'"),
+        *("agreement/special-tokens", "error", "265 is '<|im_start|>' instead of '<|im_begin|>'"),
     ),
     Fault(
         "the GGUF file has two special tokens exchanged",
@@ -196,7 +200,7 @@ GGUF = (
     Fault(
         "the GGUF file has another template",
         gguf(template=lambda v: OTHER_TEMPLATE),
-        *("chat_template/copies", "warning", "llama.cpp reads the second file"),
+        *("chat_template/copies", "warning", "llama.cpp reads model.gguf"),
     ),
 )
 TEKKEN = (
@@ -206,12 +210,12 @@ TEKKEN = (
             with_tekken,
             edited("tekken.json", lambda t: t["special_tokens"][7].update(token_str="[END]")),
         ),
-        *("agreement/special-tokens", "error", "7 is '[END]' and '[/INST]'"),
+        *("agreement/special-tokens", "error", "7 is '[END]' instead of '[/INST]'"),
     ),
     Fault(
         "tekken.json does not list a token",
         of(with_tekken, edited("tekken.json", lambda t: t["special_tokens"].pop())),
-        *("agreement/special-tokens", "warning", "7 is '<SPECIAL_7>' and '[/INST]'"),
+        *("agreement/special-tokens", "warning", "7 is '<SPECIAL_7>' instead of '[/INST]'"),
     ),
     Fault(
         "tokenizer.json does not add a token of tekken.json",
@@ -233,7 +237,7 @@ OTHERS = (
     Fault(
         "the SentencePiece model has two pieces exchanged",
         partial(with_pieces, exchanged(PIECE, PIECE + 1)(list(PIECES))),
-        *("agreement/vocab", "error", "'a' is 6 and 7, 'b' is 7 and 6"),
+        *("agreement/vocab", "error", "'a' has id 6 instead of 7, 'b' has id 7 instead of 6"),
     ),
     Fault(
         "the SentencePiece model gives a marker the type of words",
@@ -243,7 +247,7 @@ OTHERS = (
     Fault(
         "the SentencePiece model gives its EOS the type of words",
         partial(with_pieces, put(2, ("</s>", 1))(list(PIECES))),
-        *("special_tokens/piece-types", "error", "is trained as the eos piece"),
+        *("special_tokens/piece-types", "error", "as the eos piece, but the piece has the type"),
     ),
     Fault(
         "tokenizer.json does not add a control piece of the SentencePiece model",
@@ -253,7 +257,7 @@ OTHERS = (
     Fault(
         "vocab.txt has two lines exchanged",
         partial(with_words, exchanged(5, 6)(list(WORDS))),
-        *("agreement/vocab", "error", "'a' is 5 and 6, 'b' is 6 and 5"),
+        *("agreement/vocab", "error", "'a' has id 5 instead of 6, 'b' has id 6 instead of 5"),
     ),
     Fault(
         "vocab.txt lacks its last line",
@@ -275,7 +279,7 @@ EXPORTS = (
     Fault(
         "the export has two ids exchanged",
         of(with_export, edited(EXPORT, lambda t: swap(t["model"]["vocab"], "!", "~"))),
-        *("agreement/copies", "error", "2 tokens have another id than in the main tokenizer"),
+        *("agreement/copies", "error", "2 tokens have another id in"),
     ),
     Fault(
         "the export has another template",

@@ -31,8 +31,8 @@ def test_other_types_are_as_bad_as_the_class_makes_them(
 
     assert str(found.severity) == severity
     assert found.message == (
-        "The post_processor differs from the base's: /pair/2/Sequence/type_id: 1 became 0; tokens "
-        "get other type ids."
+        "The post_processor differs from the base's: /pair/2/Sequence/type_id: 1 in the base, 0 here; "
+        "tokens get different type ids."
     )
     assert found.evidence[0].note == (
         "type ids [0, 0, 1] and [0, 0, 0]; run by the reference, with 'b' as the second text of a "

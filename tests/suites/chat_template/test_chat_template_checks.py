@@ -39,7 +39,7 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     (finding,) = found(ask, "baseline", folder, base)
     assert finding.severity is Severity.ERROR
     assert finding.message.endswith(
-        "the shortest is the conversation 'user', which differs from token 8 on."
+        "The shortest of these is the test conversation 'user', which differs from token 8 on."
     )
 
 

@@ -90,7 +90,7 @@ FAULTS = {
         "{{ m.reasoning_content }}</think>",
         "{{ m.reasoning_content }}{{ '</think>' if words(m.content) }}",
         "ends",
-        ("warning paired", "opens and closes <think> a different number of times"),
+        ("warning paired", "opens <think> more or fewer times than it closes <think>"),
     ),
     "arguments that count as false": (
         ARGUMENTS,
@@ -123,7 +123,7 @@ FAULTS = {
         "c.function.name|tojson",
         "m.tool_calls[0].function.name|tojson",
         "shapes",
-        ("warning other values", "the name of a call (amount: many calls)"),
+        ("warning other values", "the name of a call (tested as 'amount: many calls')"),
     ),
     "a part of the schema": (
         "{{ t|tojson }}",
@@ -145,13 +145,13 @@ FAULTS = {
         SAID,
         f"{SAID}[:2000]",
         "shapes",
-        ("warning left out of a form", "tool: text (amount: long texts, result: pasted)"),
+        ("warning left out of a form", "tool: text (tested as 'amount: long texts', 'result: pasted')"),
     ),
     "lines of results joined": (
         SAID,
         f"({SAID}|replace('\n', ' '))",
         "shapes",
-        ("warning other characters", "tool: text (result: pasted)"),
+        ("warning other characters", "tool: text (tested as 'result: pasted')"),
     ),
     "words before the end of a thought": (
         "words(m.content) + '<|im_end|>\n' }}{%- endif",
@@ -163,7 +163,7 @@ FAULTS = {
         "'\n<tool_response>' + ",
         "'\n<tool_response>' + (messages|selectattr('tool_calls')|first).tool_calls[0].function.name + ': ' + ",
         "shapes",
-        ("warning name of another tool", "under the name of another tool: tool: text ("),
+        ("warning name of another tool", "under the name of another tool: tool: text (tested as '"),
     ),
 }  # fmt: skip
 

@@ -139,7 +139,7 @@ UNTIL_RESULT = THOUGHT.replace("m.reasoning_content -", "m.reasoning_content and
 @pytest.mark.parametrize(
     ("check", "old", "new", "said"),
     [
-        ("calls", "m.tool_calls or []", "(m.tool_calls if m.tool_calls and m.tool_calls|length < 2 else [])", "writes one call in a message, but neither of two"),
+        ("calls", "m.tool_calls or []", "(m.tool_calls if m.tool_calls and m.tool_calls|length < 2 else [])", "writes one call in a message, but neither call of two in a message"),
         ("calls", ARGUMENTS, "{{ '\"' ~ a.orchard ~ '\"' if a.orchard else a }}", (
             "writes an argument between quotes without escaping the quotes inside, so that "
             "neither JSON nor Python parses it"
@@ -209,7 +209,7 @@ def test_what_trimming_changes_is_white_space_only_where_nothing_else_is(
     found = asked(tmp_path, lines).findings("portable")
     (trimming,) = [one.message for one in found if one.cause == "trimming"]
     assert trimming.endswith(
-        f"the conversation user {how}; onnxruntime-genai applies neither option."
+        f"the test conversation 'user' {how}; onnxruntime-genai applies neither option."
     )
 
 

@@ -118,7 +118,10 @@ SAID = {
     "T01": ("warning fails on a shape", "in line 1 (tools: without description); TypeError"),
     "T01 of null": ("warning fails on a shape", "to str in line 1 (tools: null description)"),
     "T02": ("warning fails on a shape", "result name: absent"),
-    "T03": ("warning left out of a form", "user: parts (question: parts, two parts, picture)"),
+    "T03": (
+        "warning left out of a form",
+        "user text in a list of parts (tested as 'question: parts, two parts, picture')",
+    ),
     "T04": ("info values as Python", "=True"),
     "T04 by tags whose parser reads None as a text": (
         "warning misread values",
@@ -145,16 +148,16 @@ SAID = {
     "long lines wrapped": ("warning other characters", "amount: long texts"),
     "the first eight tools": (
         "warning left out of a form",
-        "the name of a tool (amount: many tools)",
+        "the name of a tool (tested as 'amount: many tools')",
     ),
     "the first eight parameters": (
         "warning left out of a form",
-        "the name of a parameter (amount: many parameters)",
+        "the name of a parameter (tested as 'amount: many parameters')",
     ),
     "the first two calls": ("warning left out of a form", "a call (amount: many calls)"),
     "names cut at a dot": (
         "warning left out of a form",
-        "the name of a tool (amount: names of clients)",
+        "the name of a tool (tested as 'amount: names of clients')",
     ),
     "names of calls in small letters": ("warning other values", "amount: names of clients"),
     "an answer whose list of calls is empty": (
@@ -232,7 +235,7 @@ def test_lists_that_are_lost_are_an_error_where_transformers_is_given_them(
     old, new, _ = FAULTS["T03"]
     (found,) = asked(tmp_path, SOUND.replace(old, new), use).findings("shapes")
     assert said([found]) == ["error left out of a form"]
-    assert found.message.endswith("(vLLM by default) are not affected.")
+    assert found.message.endswith("never send the template a list of parts.")
 
 
 @pytest.mark.parametrize("name", READ_BACK)

@@ -158,7 +158,7 @@ def test_a_key_one_edit_from_one_that_loaders_read_is_a_warning_with_its_repair(
     sick.edit(folder, file, lambda keys: keys.update({key: 1}))
     [finding] = ask("config/unknown-keys", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.WARNING
-    assert f"loaders read {meant!r}, which is not there" in finding.message
+    assert f"loaders read {meant!r}, which the file lacks" in finding.message
     assert finding.repair is not None
     assert [(c.pointer, c.wanted) for c in finding.repair.changes] == [
         (f"/{key}", None),

@@ -251,7 +251,7 @@ def test_an_end_that_a_file_lacks_is_what_the_engine_takes_then(tmp_path: Path, 
     (found,) = ask(CHECK, folder.write(tmp_path))
     assert found.message == (
         "genai_config.json states no model/eos_token_id: onnxruntime-genai then ends answers at 6 "
-        "('<|pad|>'), and reads no other file for this."
+        "('<|pad|>'), whatever other files say."
     )
     assert [place.pointer for place in found.places] == ["/model"]
 

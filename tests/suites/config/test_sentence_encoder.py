@@ -153,14 +153,15 @@ def test_what_ends_loading_is_an_error(
     tmp_path: Path, file: str, steps: tuple[Any, ...], value: Any, expected: str
 ) -> None:
     found = said(tmp_path, file, *steps, value=value)
-    assert f"{expected}: sentence-transformers 5.7.0 stops." in found
+    assert f"{expected}: sentence-transformers 5.7.0 stops with an error." in found
 
 
 @pytest.mark.parametrize("part", ["type", "path", "name"])
 def test_an_entry_of_the_list_has_every_part(tmp_path: Path, part: str) -> None:
     found = said(tmp_path, LIST, 2, part, gone=True)
     assert found == [
-        f"{part} of module 2 in modules.json is missing: sentence-transformers 5.7.0 stops."
+        f"{part} of module 2 in modules.json is missing: sentence-transformers 5.7.0 stops with an "
+        "error."
     ]
 
 

@@ -33,7 +33,7 @@ def test_a_role_that_only_the_map_names_is_a_warning_where_there_is_a_table(
 ) -> None:
     (found,) = ask("config/unread-roles", of_map(**settings).write(tmp_path))
     assert (found.severity, found.cause) == (Severity.WARNING, "eos_token")
-    assert "do not read this file and take none" in found.message
+    assert "do not read special_tokens_map.json, and use no token" in found.message
 
 
 def test_it_is_an_error_where_a_template_writes_the_token(tmp_path: Path, ask: Ask) -> None:

@@ -85,7 +85,10 @@ def test_without_a_base_tokens_beyond_the_models_own_entries_are_information(
     folder = folder.settings("adapter_config.json", base_model_name_or_path="acorn/oak")
     (found,) = ask(CHECK, folder.write(tmp_path / "adapter"))
     assert (str(found.severity), found.cause) == ("info", "no row")
-    assert "Whether the base acorn/oak (which --base names) has rows for it" in found.message
+    assert (
+        "No file here states whether the base acorn/oak (which --base names) has rows for it"
+        in found.message
+    )
 
 
 def test_without_a_base_and_without_added_tokens_nothing_is_said(tmp_path: Path, ask: Ask) -> None:

@@ -59,7 +59,7 @@ def test_two_rows_in_each_others_place_are_an_error(folder: Path, base: Path, as
     (found,) = ask("embeddings/base-rows", folder, base)
     assert (str(found.severity), found.cause) == ("error", "each other's")
     assert found.evidence[0].facts == {"376": 378, "378": 376}
-    assert "row 376 ('<|end|>') equals the base's row 378, that of '<|user|>'" in found.message
+    assert "row 376 ('<|end|>') equals row 378 of the base ('<|user|>')" in found.message
 
 
 def test_a_row_of_another_token_is_an_error(folder: Path, base: Path, ask: Ask) -> None:

@@ -55,9 +55,13 @@ def test_trained_rows_are_fine(folder: Path, ask: Ask) -> None:
     [
         ({300: struct.pack("<4f", 0.5, float("nan"), 1, 1)}, "error", "not numbers: 300"),
         ({300: struct.pack("<4f", 0.5, float("-inf"), 1, 1)}, "error", "not numbers: 300"),
-        ({END: bytes(ROW)}, "error", "of zeros, for markers in use: 376 ('<|end|>')"),
+        ({END: bytes(ROW)}, "error", "of zeros, for markers in use: '<|end|>' (id 376)"),
         ({300: bytes(ROW), 301: bytes(ROW)}, "warning", "2 rows of zeros, for plain tokens: 300"),
-        ({END: b"\x3f" * ROW, USER: b"\x3f" * ROW}, "error", "different markers: 376 ('<|end|>')"),
+        (
+            {END: b"\x3f" * ROW, USER: b"\x3f" * ROW},
+            "error",
+            "different markers: '<|end|>' (id 376)",
+        ),
         ({END: struct.pack("<4f", *[1e-23] * 4)}, "error", "shorter than the median, in use: 376"),
         ({END: struct.pack("<4f", *[0.0015] * 4)}, "warning", "1 row five hundred times shorter"),
     ],
@@ -105,8 +109,8 @@ def test_a_stop_needs_a_row_of_the_output_and_other_markers_do_not(folder: Path,
     tiny = struct.pack("<4f", *[1e-9] * 4)
     store(folder, embedding=trained(380), head=trained(380, {END: tiny, USER: tiny}))
     found = {f.severity: f.message for f in ask("embeddings/row-values", folder)}
-    assert "in use: 376 ('<|end|>')" in found[Severity.ERROR]
-    assert "not in use: 378 ('<|user|>')" in found[Severity.INFO]
+    assert "in use: '<|end|>' (id 376)" in found[Severity.ERROR]
+    assert "not in use: '<|user|>' (id 378)" in found[Severity.INFO]
 
 
 def test_a_marker_whose_row_is_far_from_all_others_is_a_warning(folder: Path, ask: Ask) -> None:
@@ -130,7 +134,7 @@ def test_a_marker_whose_row_is_the_mean_of_the_others_is_named(
     store(folder, embedding=trained(380, {USER: struct.pack("<4f", *mean)}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.INFO
-    assert "1 row at the mean of the others: 378 ('<|user|>')" in finding.message
+    assert "1 row at the mean of the others: '<|user|>' (id 378)" in finding.message
 
 
 def test_a_marker_that_the_template_makes_of_a_role_is_in_use(
@@ -141,7 +145,7 @@ def test_a_marker_that_the_template_makes_of_a_role_is_in_use(
     store(folder, embedding=trained(380, {USER: bytes(ROW)}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.ERROR
-    assert "of zeros, for markers in use: 378 ('<|user|>')" in finding.message
+    assert "of zeros, for markers in use: '<|user|>' (id 378)" in finding.message
 
 
 def test_a_matrix_of_which_most_was_never_written_is_reported(folder: Path, ask: Ask) -> None:

@@ -44,6 +44,6 @@ def test_the_reason_why_spare_rows_matter_is_no_index_error(tmp_path: Path, rows
     folder = checkpoint(tmp_path, rows=rows, stated=rows)
     report = tokaudit.audit(folder, select=["embeddings"], tier="quick")
     why = {each.id: each.why for each in report.checks}
-    about = [f for f in report.findings if "to spare" in f.message]
+    about = [f for f in report.findings if "without a token" in f.message]
     assert [each.check for each in about] == ["embeddings/spare-rows"]
     assert "index error" not in why[about[0].check] and "index error" in why["embeddings/rows"]

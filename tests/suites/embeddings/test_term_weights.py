@@ -27,7 +27,8 @@ def test_an_id_beyond_the_weights_is_an_error_that_names_its_token(
     [found] = ask(CHECK, ENCODER.weights(weight=(2,)).write(tmp_path))
     assert (str(found.severity), found.cause) == ("error", "short")
     assert (
-        "model.safetensors has 2 weights of terms, so 1 token has none: 'ab' (2)" in found.message
+        "model.safetensors has 2 weights of terms, so 1 token has none: 'ab' (id 2)"
+        in found.message
     )
 
 

@@ -76,8 +76,8 @@ def test_the_sentence_says_which_version_reads_which_place(tmp_path: Path) -> No
     four, five = VERSIONS
     assert found.message == (
         "The weights hold no output matrix, and config.json states nothing for "
-        f"tie_word_embeddings and its text_config true: {five} expects one and fills it at "
-        f"random; {four} takes the embedding."
+        f"tie_word_embeddings and its text_config true: {five} builds that matrix with "
+        f"random values; {four} uses the embedding as the output matrix."
     )
 
 

@@ -72,7 +72,7 @@ def test_a_stated_quantisation_leaves_an_absent_head_undecided(
 ) -> None:
     store(folder, EMBEDDING)
     (finding,) = ask("embeddings/tied", folder)
-    assert "fill it at random" in finding.message
+    assert "fill that matrix at random" in finding.message
     method = {"quant_method": "bitsandbytes"}
     sick.edit(folder, "config.json", lambda c: c.update(quantization_config=method))
     with pytest.raises(Skip, match=r"config\.json states a quantization_config"):

@@ -14,7 +14,10 @@ from tokaudit_folders.folder import Folder
 @pytest.mark.parametrize(
     ("kind", "messages"),
     [
-        ("Dense", ["modules.json names the module '2_Last', but 2_Last/config.json is not here"]),
+        (
+            "Dense",
+            ["modules.json names the module '2_Last', but the folder lacks 2_Last/config.json"],
+        ),
         ("Dropout", []),
         ("Normalize", []),
     ],

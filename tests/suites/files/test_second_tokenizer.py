@@ -80,7 +80,7 @@ def test_another_tokenizer_under_a_name_of_its_own_is_a_part_with_a_verdict(
     assert verdicts == [(".", "pass"), ("m.model", "pass")]
     (named,) = report.result("files/second-tokenizer").findings
     assert named.message == (
-        "m.model is a second tokenizer here, audited as m.model; loaders take tokenizer.json."
+        "m.model is a second tokenizer here, audited as m.model; loaders read tokenizer.json."
     )
 
 
@@ -126,7 +126,7 @@ def test_a_quantised_copy_with_another_token_is_found_by_its_first(tmp_path: Pat
     put(tmp_path / "m-q8.gguf", gguf(["a", "b", "c", "d", "e", "f", "g", "h", "i", "z"]))
     report = tokaudit.audit(tmp_path, select=["agreement/copies"])
     assert said(report) == [
-        "1 id has another token than in the main tokenizer: 9 is 'z' here and 'j' there."
+        "1 id has another token in m-q8.gguf than in the main tokenizer: id 9 is 'z' instead of 'j'."
     ]
 
 

@@ -29,8 +29,8 @@ def test_a_class_that_version_4_lacks_is_a_warning_that_names_both_versions(
 ) -> None:
     (finding,) = found(folder_of(tmp_path, tokenizer_class="TokenizersBackend"))
     assert finding.severity is Severity.WARNING
-    assert f"transformers {FOUR} (emulated) does not load the folder" in finding.message
-    assert f"transformers {FIVE} (emulated) takes it" in finding.message
+    assert f"transformers {FOUR} (emulated) fails to load the folder" in finding.message
+    assert f"transformers {FIVE} (emulated) loads the folder" in finding.message
 
 
 def test_it_is_an_error_where_the_version_that_refuses_is_stated(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_too_few_merges_show_no_order(call: Call, letters: TokenizerSpec) -> Non
         call("merges/order", letters)
 
 
-@pytest.mark.parametrize(("between", "reported"), [("zz", ["'zz' (38)"]), ("<|unused7|>", [])])
+@pytest.mark.parametrize(("between", "reported"), [("zz", ["'zz' (id 38)"]), ("<|unused7|>", [])])
 def test_what_stands_amid_learned_tokens_was_learned_unless_it_is_a_marker(
     call: Call, between: str, reported: list[str]
 ) -> None:
@@ -158,7 +158,7 @@ def test_merges_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
 def test_a_merge_deleted_since_the_base_is_named(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(("a", "b"),))
     assert changed(call, spec, letters) == [
-        "1 merge of the base was deleted: 'ab' + 'c' (rank 1 in the base)."
+        "1 merge of the base is missing here: 'ab' + 'c' (rank 1 in the base)."
     ]
 
 

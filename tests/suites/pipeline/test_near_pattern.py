@@ -37,7 +37,7 @@ def test_a_slip_is_information_with_the_text_that_is_cut_differently(
 ) -> None:
     (found,) = ask(CHECK, split(pattern).write(tmp_path))
     assert (str(found.severity), found.evidence[0].text) == ("info", text)
-    assert f"nearly that of {name}," in found.message
+    assert f"nearly the published pattern of {name}," in found.message
 
 
 @pytest.mark.parametrize("pattern", [GPT2, CL100K, GPT2.replace("'s|'t", "'[st]")])

@@ -32,7 +32,7 @@ def test_a_space_that_appears_after_an_added_word_is_a_warning_with_the_text(
 ) -> None:
     [found] = ask(CHECK, marked("always").added("<", special=False).write(tmp_path))
     assert (str(found.severity), found.cause) == ("warning", "spaces")
-    assert "'a<b' comes back as 'a< b'" in found.message
+    assert "The ids of 'a<b' decode to 'a< b'" in found.message
 
 
 def test_a_pipeline_whose_space_is_before_the_first_piece_alone_is_silent(

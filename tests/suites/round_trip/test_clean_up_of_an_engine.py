@@ -49,7 +49,7 @@ def test_a_clean_up_of_the_engine_is_information_and_no_decoder_is_wanted(
     [tidied] = found(call, spec_of(tmp_path, "gpt-2"))
     assert (str(tidied.severity), tidied.cause) == ("info", "engine's clean-up")
     assert tidied.message.startswith("2 of 3 texts are decoded without a space")
-    assert "Add the decoder" not in tidied.remedy
+    assert "add the decoder" not in tidied.remedy
 
 
 def test_a_split_without_clean_up_gives_the_texts_back(call: Call, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_text_that_is_named_is_the_token_and_one_neighbour(
 ) -> None:
     said = call("special_tokens/atomicity", spec, Upstream(Lookup(fails_on="1")))  # type: ignore[arg-type]
     (finding,) = [each for each in said if isinstance(each, Finding)]
-    assert "'<|end|>' (6) in '<|end|>1'" in finding.message
+    assert "'<|end|>' (id 6) in '<|end|>1'" in finding.message
     assert finding.evidence[0].text == "<|end|>1"
 
 

@@ -174,7 +174,10 @@ def test_padding_with_a_marker_that_the_template_writes_is_a_warning(
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(pad_token="<|user|>"))
     (finding,) = ask("special_tokens/exclusive-roles", folder)
     assert finding.severity is Severity.WARNING
-    assert "pads with '<|user|>', which is also a marker that the chat template" in finding.message
+    assert (
+        "names '<|user|>' as the pad token, but this token is also a marker that the chat template"
+        in finding.message
+    )
 
 
 def test_padding_with_the_end_of_text_is_asked_by_another_check(

@@ -64,7 +64,7 @@ def test_a_marker_cut_into_pieces_is_an_error(call: Call, letters: TokenizerSpec
     upstream = Upstream(Scripted({"<|end|>": 6}))
     output = call("special_tokens/atomicity", letters, upstream)
     (finding,) = [item for item in output if isinstance(item, Finding)]
-    assert "'<|pad|>' (7)" in finding.message and finding.severity is Severity.ERROR
+    assert "'<|pad|>' (id 7)" in finding.message and finding.severity is Severity.ERROR
 
 
 def test_a_longer_added_token_around_it_is_taken_first(call: Call, letters: TokenizerSpec) -> None:
@@ -220,7 +220,7 @@ def test_files_that_disagree_on_an_id_are_an_error(call: Call, letters: Tokenize
     (finding,) = call("agreement/added-tokens", letters, subject)
     assert finding.severity is Severity.ERROR
     assert finding.message == (
-        "'<|end|>' has id 8 in added_tokens.json but 6 in the tokenizer itself."
+        "'<|end|>' has id 8 in added_tokens.json, but id 6 in the tokenizer itself."
     )
 
 
@@ -381,7 +381,7 @@ def since_base(call: Call, id: str, spec: TokenizerSpec, base: TokenizerSpec) ->
 def test_an_added_token_lost_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, added_tokens=letters.added_tokens[:1])
     (finding,) = since_base(call, "baseline/added-tokens", spec, letters)
-    assert "'<|pad|>' (7)" in finding.message
+    assert "'<|pad|>' (id 7)" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -400,7 +400,9 @@ def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: Tokenize
     changed = replace(letters.added_tokens[0], rstrip=True)
     spec = replace(letters, added_tokens=(changed, letters.added_tokens[1]))
     (finding,) = since_base(call, "baseline/added-token-flags", spec, letters)
-    assert finding.message.startswith("rstrip of 1 added token differs from the base's: '<|end|>'")
+    assert finding.message.startswith(
+        "1 added token has another value of rstrip than in the base: '<|end|>'"
+    )
 
 
 @pytest.mark.parametrize(

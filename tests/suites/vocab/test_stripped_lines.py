@@ -25,7 +25,7 @@ def test_an_entry_that_is_another_without_its_end_is_a_warning(tmp_path: Path) -
     assert finding.message.startswith("2 entries end in white space: 'word")
     assert (
         "keeps the white space, so that 'word' is id 5;" in finding.message
-        and "strip it, so that 'word' is id 7." in finding.message
+        and "strip the white space, so that 'word' is id 7." in finding.message
     )
     assert WordPiece.read_file(str(path / "vocab.txt"))["word"] == 7
 

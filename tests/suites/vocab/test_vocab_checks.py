@@ -88,7 +88,7 @@ def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) 
     (finding,) = call(
         "vocab/duplicate-id", replace(letters, sharing=((4, Piece(TokenType.ORDINARY, "xy")),))
     )
-    assert "Id 4 is given to 2 entries of the vocabulary, 'xy', 'ab'" in finding.message
+    assert "Id 4 belongs to 2 entries of the vocabulary, 'xy', 'ab'" in finding.message
 
 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
@@ -107,7 +107,7 @@ def test_an_added_token_listed_twice_with_different_flags_is_a_warning(call: Cal
     (finding,) = call("vocab/duplicate-entries", listing({"lstrip": True}, {"lstrip": False}))
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith(
-        "1 added token is listed twice with different flags: '<x>'; this audit counts the last"
+        "1 added token is listed twice with different flags: '<x>'; tokaudit counts the last"
     )
 
 
@@ -151,7 +151,7 @@ def test_a_missing_byte_is_an_error(call: Call) -> None:
 def test_the_free_id_of_a_missing_byte_is_told_where_bytes_are_in_order(call: Call) -> None:
     pieces = {id: piece for id, piece in BYTES.items() if id != 0x41}
     (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
-    assert finding.message.endswith("0x41; in the order of the others, id 65 is free.")
+    assert finding.message.endswith("0x41; in the order of the other bytes, id 65 is free.")
     assert finding.evidence[0].ids == (65,)
 
 
@@ -345,7 +345,7 @@ def test_a_token_that_moved_since_the_base_is_an_error(call: Call, letters: Toke
 def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     pieces = {id: piece for id, piece in letters.pieces.items() if id != 5}
     (finding,) = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
-    assert "1 token is missing that the base has: 'abc' (5)" in finding.message
+    assert "1 token is in the base, but missing here: 'abc' (id 5)" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -498,7 +498,7 @@ def test_a_token_that_two_of_a_better_rank_make_is_fine_whatever_makes_it_in_the
 def test_a_token_that_nothing_makes_is_a_warning(call: Call) -> None:
     spec = ranked(*LEARNED, "azbyc")
     (finding,) = call("vocab/learnable", spec, effective_merges(spec))
-    assert finding.severity is Severity.WARNING and "'azbyc' (51)" in finding.message
+    assert finding.severity is Severity.WARNING and "'azbyc' (id 51)" in finding.message
 
 
 def test_many_tokens_that_nothing_makes_are_the_publisher_s_own(call: Call) -> None:
@@ -507,7 +507,7 @@ def test_many_tokens_that_nothing_makes_are_the_publisher_s_own(call: Call) -> N
     spec = ranked(*LETTERS, *pairs, *odd)
     (finding,) = call("vocab/learnable", spec, effective_merges(spec))
     assert finding.severity is Severity.INFO
-    assert finding.message.startswith("22 tokens are not made of tokens of a better rank: 'ace'")
+    assert finding.message.startswith("22 tokens are not made of tokens with a lower rank: 'ace'")
 
 
 def test_what_was_put_before_all_that_was_learned_was_put_there_by_hand(call: Call) -> None:

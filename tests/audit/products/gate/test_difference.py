@@ -52,7 +52,7 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
     assert list(lines(found)) == [
         "subject: holed, was sound",
         "verdict: pass, was pass",
-        "new: vocab/holes:inner: warning: 1 id below the highest (3) belongs to no token of the vocabulary: 2.",
+        "new: vocab/holes:inner: warning: 1 id below the highest id, 3, belongs to no token of the vocabulary: id 2.",
         "unchanged: 0 findings",
     ]
 
