@@ -14,13 +14,13 @@ ENCODES = "round_trip/encodes"
 VANISHES = "round_trip/vanishes"  # of a vocabulary of two letters that has nothing for others
 
 EXPECTED: dict[str, tuple[int, str]] = {
-    "f_100m.safetensors": (3, "claims a header of 100,000,001 bytes in a file of 10"),
+    "f_100m.safetensors": (3, "states a header of 100,000,001 bytes in a file of 10"),
     "f_deep.safetensors": (3, "its header is not JSON"),
     "f_dup.safetensors": (3, "the key 'a' is given twice"),
-    "f_gt.safetensors": (3, "claims a header of 1,000 bytes"),
+    "f_gt.safetensors": (3, "states a header of 1,000 bytes"),
     "f_meta.safetensors": (3, "is named as a token embedding is"),
-    "f_overlap.safetensors": (3, "begins at 4, expected 8"),
-    "f_poly.safetensors": (3, "its tensors end at 4, its data at 12"),
+    "f_overlap.safetensors": (3, "begins at byte 4, expected byte 8"),
+    "f_poly.safetensors": (3, "the tensors end at byte 4, but the data ends at byte 12"),
     "f_rev.safetensors": (3, "does not fill its bytes 4 to 0"),
     "f_trav.safetensors": (3, "is named as a token embedding is"),
     "f_zero.safetensors": (3, "is named as a token embedding is"),

@@ -109,7 +109,7 @@ def test_a_stored_report_is_shown_as_a_stream_takes_it(stored: Path, report: Rep
 
 
 def test_a_format_that_there_is_not_is_refused(report: Report) -> None:
-    with pytest.raises(tokaudit.UsageError, match="no report format 'pdf'"):
+    with pytest.raises(tokaudit.UsageError, match="'pdf' is not a report format"):
         tokaudit.render(report, "pdf")
 
 

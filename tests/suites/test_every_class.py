@@ -12,7 +12,7 @@ import tokaudit
 from tokaudit.report.model import Severity, Status
 from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 
-NOTHING = "holds no tokenizer that can be read|has tokenizer_config.json and no file of a tokenizer"
+NOTHING = "contains no tokenizer that tokaudit can read|has tokenizer_config.json and no file of a tokenizer"
 NOT_READ = dict.fromkeys(("Canine", "Esmc", "Jukebox", "TransfoXL"), NOTHING)
 """Classes of which no file is read, with what is said."""
 WARNED = {

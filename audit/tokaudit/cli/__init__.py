@@ -253,7 +253,9 @@ def _guarded(parser: argparse.ArgumentParser, arguments: list[str]) -> int:
         options = _parsed(parser, arguments)
         bound_memory(MEMORY_OF_ALL)
         if options.empty:
-            raise UsageError(f"{options.empty}: is empty; give it a value, or leave it out")
+            raise UsageError(
+                f"{options.empty}: the value is empty; write a value, or leave this argument out"
+            )
         return int(options.run(options))
     except TokauditError as error:
         return complain(str(error), error.exit_code)

@@ -31,7 +31,7 @@ def script(shell: str, commands: Mapping[str, str]) -> str:
         import shtab
     except ImportError as error:
         raise UsageError(
-            "--print-completion: shtab is not installed: pip install 'tokaudit[completion]'"
+            "--print-completion: shtab is not installed; run: pip install 'tokaudit[completion]'"
         ) from error
     known = _known()
     parser = argparse.ArgumentParser(prog="tokaudit")

@@ -49,7 +49,9 @@ def run(options: argparse.Namespace) -> int:
     """0, or 1 for ids that differ, 3 for one made with another table of Unicode."""
     wanted = options.check
     if options.other is not None and wanted is not None:
-        raise UsageError("--check: compares one tokenizer with an id; leave B out")
+        raise UsageError(
+            "--check compares one tokenizer with an id; leave the second tokenizer out"
+        )
     begins = "rendering1-u" if options.rendering else "id1-u"
     if wanted is not None and not (wanted.startswith(begins) and wanted.count("-") == PARTS - 1):
         raise UsageError(

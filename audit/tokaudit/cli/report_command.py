@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     if options.diff is not None:
         return _difference(options)
     if options.report is None:
-        raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
+        raise UsageError("report: name a file REPORT.JSON, or give --diff OLD.JSON NEW.JSON")
     from tokaudit.cli.terminal.delivery import planned
 
     planned(options, [options.report]).deliver(options.report)
@@ -49,7 +49,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _difference(options: argparse.Namespace) -> int:
     if options.report is not None or options.out or options.format:
-        raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
+        raise UsageError(
+            "report --diff compares two reports and writes no file; leave out --out, --format and "
+            "any third report"
+        )
     from tokaudit.cli.terminal.streams import say, written
     from tokaudit.products.gate.differences.difference import difference, lines
     from tokaudit.report.visible import visible

@@ -74,8 +74,8 @@ def _refuse_exchanged(subject: str, text: str) -> None:
     exists = os.path.exists
     if ":" not in subject and exists(text) and not exists(subject):
         raise UsageError(
-            f"{subject}: does not exist; the subject comes first and the text second: "
-            f"trace {text} {shlex.quote(subject)}"
+            f"{subject}: does not exist; write the tokenizer first and the text second: "
+            f"tokaudit trace {text} {shlex.quote(subject)}"
         )
 
 

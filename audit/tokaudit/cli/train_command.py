@@ -85,7 +85,7 @@ def _planned(options: argparse.Namespace) -> Plan | None:
         raise UsageError("--report writes the audit's report; leave out --skip-audit")
     if len(options.vocab_size or ()) > 1:
         raise UsageError(
-            "--report works for one size; audit the folders of several sizes one by one"
+            "--report works only with one --vocab-size; with several, audit the folders one by one"
         )
     return plan([options.report], inputs=[*map(str, options.corpus)])
 
@@ -104,7 +104,7 @@ def _reproduce(options: argparse.Namespace) -> int:
         raise UsageError("--reproduce trains nothing; leave --merges and --report out")
     refuse_unused(options, TrainingRun, (ReproduceSettings,), "has no meaning with --reproduce")
     if not options.corpus:
-        raise UsageError("train --reproduce needs a CORPUS: text files, or folders of them")
+        raise UsageError("train --reproduce: name a CORPUS, as text files or folders of text files")
     with Progress(options.quiet, "reading") as progress:
         found = reproduce(
             options.reproduce, options.corpus, pattern=options.pattern, on_step=progress.step

@@ -147,7 +147,8 @@ def _opened(subject: SubjectName, how: BareFiles) -> Repository:
         if settings or roles or allow_root is not None or valid.download or tokenizer:
             names = "pattern, special, allow_root, download, tokenizer and files"
             raise UsageError(
-                f"{names} cannot be given here: pass them to tokaudit.open, which read this folder"
+                f"{names} cannot be given for a tokenizer that is already open; pass them to "
+                "tokaudit.open"
             )
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
@@ -172,7 +173,9 @@ def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
     held = [held_files(name, how.files) for name in names]
     for role, path in file_roles(how.files):
         if not any(path in paths for each in held for paths in each.values()):
-            raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
+            raise UsageError(
+                f"--file {role}={path}: {path!r} is in none of the tokenizers' folders"
+            )
     found = [
         _opened(name, replace(how, files=mine or None)).subjects[0]
         for name, mine in zip(names, held, strict=True)
@@ -189,14 +192,14 @@ def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
         if getattr(how, name):
             whole = " and ".join(dict.fromkeys(subject.name for subject in subjects))
             raise UsageError(
-                f"{name}: no file in {whole} needs this; it is for a rank file (.tiktoken)"
+                f"{name}: applies only to a rank file (.tiktoken), and {whole} has none"
             )
     base = how.base if isinstance(how, OfSubject) else None
     names = (*(subject.name for subject in subjects), "" if base is None else str(base))
     if _tokenizer(how) is not None and not any(map(is_template, names)):
         raise UsageError(
-            f"tokenizer: {names[0]} has its own tokenizer; this option is for a chat template "
-            "alone, FILE.jinja"
+            f"tokenizer: {names[0]} has its own tokenizer; this option applies only to a file "
+            "with nothing but a chat template, such as FILE.jinja"
         )
 
 

@@ -74,14 +74,15 @@ class OwnChats(PlacedFile):
         (path,) = existing_files(name, [given])
         found = tuple(islice(ChatData(path).conversations(), MOST_CHATS + 1))
         if len(found) > MOST_CHATS:
-            why = f"holds more than {MOST_CHATS:,} conversations: run tokaudit chat --check"
+            why = f"contains more than {MOST_CHATS:,} conversations; run tokaudit chat --check"
             raise UsageError(f"{name} {str(path)!r}: {why}")
         refuse_doubled(found, str(path))
         known = {one.id for one in role_matrix()}
         for one in found:
             if one.id in known:
                 raise UsageError(
-                    f"{name} {str(path)!r}: a built-in conversation has the id {one.id!r} already"
+                    f"{name} {str(path)!r}: a built-in conversation has the id {one.id!r} already; "
+                    "give this conversation another id"
                 )
         return found
 

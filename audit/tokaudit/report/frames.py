@@ -12,7 +12,7 @@ from tokaudit.report.model import CheckResult
 from tokaudit.report.wording import first_text
 
 LIBRARIES = ("pandas", "polars")
-MISSING = "to_frame() needs pandas or polars, and neither is installed: pip install pandas"
+MISSING = "to_frame() needs pandas or polars, and neither is installed; run: pip install pandas"
 Of = Literal["measurements", "findings"]
 Row = dict[str, Any]
 
@@ -23,7 +23,7 @@ def frame(results: Sequence[CheckResult], of: Of) -> Any:
     if library is None:
         raise UsageError(MISSING)
     if of not in ROWS:
-        raise UsageError(f"to_frame({of!r}): expected one of {' and '.join(ROWS)}")
+        raise UsageError(f"to_frame({of!r}): expected {' or '.join(map(repr, ROWS))}")
     return import_module(library).DataFrame(list(ROWS[of](results)))
 
 

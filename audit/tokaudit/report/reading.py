@@ -25,9 +25,13 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         raise UnreadableError(f"{name}: is not a report: {_why(data, error)}") from error
     if schema is None:
         kind = "is a manifest, not a report" if "predicateType" in head else "is not a report"
-        raise UsageError(f"{name}: {kind}; this tokaudit reads {SCHEMA!r}, written by --out X.json")
+        raise UsageError(
+            f"{name}: {kind}; expected the schema {SCHEMA!r}, as --out X.json writes it"
+        )
     if schema_parts(schema) != schema_parts(SCHEMA):
-        raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
+        raise UsageError(
+            f"{name}: states the schema {schema!r}, but this version of tokaudit reads {SCHEMA!r}"
+        )
     try:
         report = read_json(data, Report)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -35,7 +39,9 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
     if LONG_NUMBER.search(data if isinstance(data, str) else data.decode()):
         for field, count in _counts(report):
             if abs(count) > LARGEST_COUNT:
-                raise UnreadableError(f"{name}: {field} is a number of {len(str(count))} digits")
+                raise UnreadableError(
+                    f"{name}: {field} is too large a number, of {len(str(count))} digits"
+                )
     return report
 
 
@@ -59,7 +65,11 @@ def _counts(value: object) -> Iterator[tuple[str, int]]:
 def _why(data: bytes | str, error: Exception) -> str:
     """Explain why a text is not JSON, so that whoever named the wrong file can use it."""
     page = data[:1] in (b"<", "<")
-    return "it is a page, not JSON; name the .json that --out wrote" if page else str(error)
+    return (
+        "the file is HTML or XML, not JSON; name the .json file that --out wrote"
+        if page
+        else str(error)
+    )
 
 
 def schema_parts(schema: str) -> tuple[str, str]:

@@ -88,9 +88,11 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
         return claimed
     name = format or DEFAULT
     if name not in known:
-        raise UsageError(f"no report format {name!r}; {_offers(known)}")
+        raise UsageError(f"{name!r} is not a report format; {_offers(known)}")
     if out is not None and claimed is not None and not _may_be(known[name], claimed, out):
-        raise UsageError(f"{out}: ends in a suffix of {claimed.name}, but --format is {name}")
+        raise UsageError(
+            f"{out}: ends in a suffix of the format {claimed.name}, but --format is {name}"
+        )
     return known[name]
 
 
@@ -102,4 +104,4 @@ def _may_be(chosen: ReportWriter, claimed: ReportWriter, out: Path) -> bool:
 
 def _offers(known: Mapping[str, ReportWriter]) -> str:
     formats = (f"{each.name} ({' '.join(each.suffixes)})" for each in known.values())
-    return f"there are: {', '.join(formats)}"
+    return f"known formats: {', '.join(formats)}"

@@ -49,8 +49,10 @@ def named_runtime(text: str) -> NamedRuntime:
     if adapter not in known:
         also = "NAME@/path/to/python, call:module:object, cmd:program, http://host:port"
         near = meant(adapter, known)
-        there = f"{near} There" if near else "; there"
-        raise UsageError(f"no runtime {text!r}{there} are: {', '.join(known)}; {also}")
+        listing = f"{near} Known" if near else "; known"
+        raise UsageError(
+            f"{text!r} is not a known runtime{listing} runtimes: {', '.join(known)}, {also}"
+        )
     if place and not Path(place).exists():
         raise UsageError(f"{text}: {place} does not exist")
     return NamedRuntime(text, adapter, os.path.abspath(place) if place else "")  # noqa: PTH100
@@ -129,8 +131,8 @@ def runtime_request(
             siblings = sibling_copies(subject) if adapter.wants_folder else {}
             made = replace(made, siblings=siblings, place=runtime.place)
             return RuntimeRequest(made, representation, spec)
-    there = ", ".join(each.format for each, _ in found.parsed) or "none"
-    raise Skip(f"{runtime.name} takes {', '.join(takes)}; the subject has {there}")
+    there = ", ".join(each.format for each, _ in found.parsed) or "no readable file"
+    raise Skip(f"{runtime.name} reads {', '.join(takes)}; this tokenizer has {there}")
 
 
 def formats_of(adapter: Adapter) -> tuple[str, ...]:

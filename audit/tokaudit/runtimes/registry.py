@@ -90,7 +90,9 @@ def adapter_named(name: str) -> Adapter:
     """The adapter of that name, its package checked."""
     known = all_adapters()
     if name not in known:
-        raise UsageError(f"no adapter {name!r}; there are: {', '.join(sorted(known))}")
+        raise UsageError(
+            f"{name!r} is not a known adapter; known adapters: {', '.join(sorted(known))}"
+        )
     adapter = known[name]
     if adapter.package:
         _require(adapter)

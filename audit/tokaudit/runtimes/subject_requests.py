@@ -32,7 +32,9 @@ def upstream_request(
     """Return the load request of the library of production; raise `Skip` if there is none."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if template_alone(subject) is not None:
-        raise NotApplicable("a chat template alone has no tokenizer: each byte is a token here")
+        raise NotApplicable(
+            "a chat template alone has no tokenizer, so tokaudit counts each byte as a token"
+        )
     if not adapter:
         raise Skip(f"no upstream library is known for {representation.format} files")
     if missing := lacks_its_extra(adapter):

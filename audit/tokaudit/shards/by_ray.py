@@ -78,7 +78,9 @@ def _started(ray: Any, address: str, jobs: int) -> None:
         else:
             ray.init(address=address, **quiet)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        raise UnreadableError(f"ray {address!r}: cannot be reached: {error}") from error
+        raise UnreadableError(
+            f"--ray {address!r}: no Ray cluster can be reached: {error}"
+        ) from error
 
 
 def _refuse_other_versions(ray: Any) -> None:
@@ -93,7 +95,10 @@ def _refuse_other_versions(ray: Any) -> None:
     ]
     for node, found in zip(alive, ray.get(asked), strict=True):
         if found != _version():
-            raise UsageError(f"the node {node[:12]} of Ray has tokaudit {found}, not {_version()}")
+            raise UsageError(
+                f"the Ray node {node[:12]} has tokaudit {found}, but this process has "
+                f"{_version()}; install the same version on both"
+            )
 
 
 def _version() -> str:

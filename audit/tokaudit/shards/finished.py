@@ -58,7 +58,7 @@ class FinishedPieces(Generic[R]):
         try:
             return self.work.result_of(body)
         except ValueError as error:
-            raise _refused(path, "holds no result") from error
+            raise _refused(path, "contains no result") from error
 
     def keep(self, task: Task, result: R) -> None:
         """Write a result, whole or not at all."""
@@ -89,7 +89,9 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _refused(path: Path, why: str) -> UsageError:
-    return UsageError(f"resume: {path}: {why}; remove this file, and the piece is computed again")
+    return UsageError(
+        f"resume: {path}: {why}; remove this file, and tokaudit computes this part of the run again"
+    )
 
 
 def kept_in(

@@ -106,6 +106,6 @@ def alone(work: Work[J, R], job: J, task: Task) -> R:
         process.close()
     if found is None:
         raise TokauditError(
-            f"{task.name}: the process that reads the piece from {task.start:,} on died twice"
+            f"{task.name}: the process that reads the part from {task.start:,} on died twice"
         )
     return found

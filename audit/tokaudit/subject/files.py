@@ -27,7 +27,9 @@ def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]
     for path in _walk(root, 0):
         found.append(described(path, root, allow_root, copies))
         if len(found) > MOST_FILES:
-            raise UnreadableError(f"{root}: holds more than {MOST_FILES:,} files")
+            raise UnreadableError(
+                f"{root}: contains more than {MOST_FILES:,} files, the most that tokaudit reads"
+            )
     return tuple(sorted(found, key=lambda file: file.name))
 
 

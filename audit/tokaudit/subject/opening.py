@@ -220,18 +220,18 @@ def _refuse_nothing(subject: Subject) -> None:
     if of_checkpoint and PurePath(subject.name).name == part.name:
         raise UnreadableError(
             f"{subject.name}: is not a tokenizer but a part of a checkpoint ({part.role}); name "
-            f"the folder that it is in: {PurePath(subject.name).parent}"
+            f"the folder of the tokenizer instead, such as {PurePath(subject.name).parent}"
         )
     if said := what_it_is(subject):
         raise UnreadableError(f"{subject.name}: {said}")
     if any(file.base in OF_SOURCE or file.name.endswith(".py") for file in subject.files):
         raise UnreadableError(
-            f"{subject.name}: is source code without a tokenizer file; name the folder that has "
-            "the tokenizer.json, or pkg:PACKAGE for one that is installed"
+            f"{subject.name}: contains source code but no tokenizer file; name the folder with "
+            "tokenizer.json, or pkg:PACKAGE for an installed package"
         )
     found = "; ".join(f"{file.name}: {_kind(file)}" for file in subject.files[:8])
     raise UnreadableError(
-        f"{subject.name}: holds no tokenizer that can be read ({found}); "
+        f"{subject.name}: contains no tokenizer that tokaudit can read ({found}); "
         f"known formats: {', '.join(sorted(roles))}"
     )
 

@@ -82,7 +82,9 @@ class Served:
 
 
 def _too_much(where: str, limit: str) -> UnreadableError:
-    return UnreadableError(f"{where}: takes more than {limit}; download it, and name the folder")
+    return UnreadableError(
+        f"{where}: takes more than {limit}; download the folder, and name the local copy"
+    )
 
 
 def in_words(size: int) -> str:

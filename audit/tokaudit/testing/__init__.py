@@ -72,5 +72,5 @@ def _spec(subject: SubjectName) -> TokenizerSpec:
 def _require_hypothesis() -> None:
     if find_spec("hypothesis") is None:
         raise UsageError(
-            "tokaudit.testing: hypothesis is not installed: pip install 'tokaudit[pytest]'"
+            "tokaudit.testing: hypothesis is not installed; run: pip install 'tokaudit[pytest]'"
         )

@@ -32,12 +32,14 @@ def asked(config: pytest.Config) -> Asked:
     """Read the options; raise `pytest.UsageError` before any work for what cannot be."""
     subject = _one(config, "--tokaudit")
     if subject is None:
-        raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options need it")
+        raise pytest.UsageError(
+            "--tokaudit=SUBJECT is missing, and the other --tokaudit options work only with it"
+        )
     manifest = _one(config, "--tokaudit-manifest")
     key = _one(config, "--tokaudit-key")
     if key is not None and manifest is None:
         raise pytest.UsageError(
-            "--tokaudit-key: needs --tokaudit-manifest, which the key has signed"
+            "--tokaudit-key works only with --tokaudit-manifest, a manifest that this key signed"
         )
     settings = AuditSettings(
         base=_one(config, "--tokaudit-base"),

@@ -147,7 +147,7 @@ def test_a_folder_without_a_template_is_unreadable(
 ) -> None:
     done = tokaudit_in_fork("chat", material / "tokenizers" / "gpt2")
     assert done.returncode == 3
-    assert "there is no chat template" in done.stderr
+    assert "the tokenizer has no chat template" in done.stderr
 
 
 def test_a_conversation_named_like_one_of_ours_is_wrong_usage(
@@ -267,7 +267,7 @@ def test_a_row_without_what_is_expected_is_named_by_its_place(
 ) -> None:
     done = tokaudit_in_fork("chat", chatml, "--expect", mine)
     assert done.returncode == 3
-    assert f"{mine}: line 1: has no object 'expected'" in done.stderr
+    assert f"{mine}: line 1: has no object under the key 'expected'" in done.stderr
 
 
 def test_saving_and_checking_are_asked_for_one_at_a_time(
@@ -354,8 +354,8 @@ def test_a_tokenizer_for_a_folder_that_has_one_is_wrong_usage(
 ) -> None:
     done = tokaudit_in_fork("chat", chatml, "--tokenizer", chatml)
     said = (
-        f"tokenizer: {chatml} has its own tokenizer; this option is for a chat template alone, "
-        "FILE.jinja"
+        f"tokenizer: {chatml} has its own tokenizer; this option applies only to a file with "
+        "nothing but a chat template, such as FILE.jinja"
     )
     assert (done.returncode, said in done.stderr) == (2, True)
 

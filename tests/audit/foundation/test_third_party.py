@@ -167,8 +167,8 @@ def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path:
     done = tokaudit_command("checks", environment=site)
     assert (done.returncode, done.stderr) == (
         2,
-        "tokaudit: the installed package acorn.suites (of acorn) plugs in 'suits'; "
-        "there are: suites, needs, formats, adapters, reports, data, jobs\n",
+        "tokaudit: the installed package acorn.suites (of acorn) has the unknown entry point "
+        "'suits'; known entry points: suites, needs, formats, adapters, reports, data, jobs\n",
     )
 
 
@@ -179,7 +179,7 @@ def test_a_suffix_that_no_report_claims_ends_before_the_work(
     done = tokaudit_command("audit", tmp_path / "nothing", "--out", out)
     assert (done.returncode, done.stderr) == (
         2,
-        f"tokaudit: {out}: no report format has this suffix; there are: "
+        f"tokaudit: {out}: no report format has this suffix; known formats: "
         "github (.github.txt), html (.html .htm), json (.json), junit (.junit.xml .xml), "
         "markdown (.md), sarif (.sarif .sarif.json), terminal (.txt)\n",
     )

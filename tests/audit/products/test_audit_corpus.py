@@ -126,7 +126,7 @@ def test_a_line_that_holds_no_text_is_named(tokenizer: Path, tmp_path: Path) -> 
     report = audited(tokenizer, tmp_path / "rows.jsonl")
     assert report.result("fertility/corpus").reason == (
         f"--corpus: {tmp_path / 'rows.jsonl'}: line 2 has no text: "
-        "expected a string, text or content"
+        "expected a string, or an object with the key 'text' or 'content'"
     )
 
 

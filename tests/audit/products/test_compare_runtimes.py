@@ -151,7 +151,7 @@ def test_a_refusal_says_who_refused_and_in_which_words(folder: Path, processes: 
 
 
 def test_a_runtime_that_nobody_knows_is_refused_before_any_work(folder: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match="no runtime 'tokeniserz'"):
+    with pytest.raises(tokaudit.UsageError, match="'tokeniserz' is not a known runtime"):
         tokaudit.compare_runtimes(folder, runtime=["tokeniserz"])
 
 

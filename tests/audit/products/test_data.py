@@ -174,7 +174,7 @@ def test_the_function_writes_the_stamp_too_and_refuses_one_without_a_folder(
 
 def test_a_folder_without_a_stamp_is_told_how_to_have_one(ids: Path, tokenizer: Path) -> None:
     with pytest.raises(
-        tokaudit.UnreadableError, match=r"no tokaudit\.stamp\.json in the folder; to"
+        tokaudit.UnreadableError, match=r"this folder has no tokaudit\.stamp\.json; to"
     ):
         tokaudit.expect_data(ids, tokenizer)
 
@@ -271,7 +271,9 @@ def test_columns_of_other_names_are_read_by_the_word_of_the_user(
     assert lacking.verdict == "fail"
     [error] = lacking.errors
     assert error.identity == "data/whole:unreadable"
-    assert error.message.endswith("has no column label for labels; its columns are doc_v2, labels")
+    assert error.message.endswith(
+        "has no column 'label' for labels; its columns are doc_v2, labels"
+    )
 
 
 def test_each_shard_is_named_where_none_can_be_opened(
@@ -293,5 +295,7 @@ def test_each_shard_is_named_where_none_can_be_opened(
 
 
 def test_a_role_of_a_column_that_is_not_known_is_wrong_usage(ids: Path, tokenizer: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match=r"column 'label': is not one of ids, .*labels"):
+    with pytest.raises(
+        tokaudit.UsageError, match=r"column 'label': is not one of the roles ids, .*labels"
+    ):
         tokaudit.data(ids, tokenizer, column=["label=y"])

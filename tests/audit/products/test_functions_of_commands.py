@@ -61,7 +61,7 @@ def test_the_stages_of_a_text_are_typed(subject: Path, processes: None) -> None:
 
 
 def test_a_format_that_the_subject_has_not_is_refused(subject: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match="there is no 'gguf' in"):
+    with pytest.raises(tokaudit.UsageError, match="has no file of the format 'gguf'"):
         tokaudit.trace(subject, "ab", format="gguf")
 
 
@@ -79,5 +79,5 @@ def test_conversations_of_a_file_are_transcripts(
 
 def test_a_subject_without_a_template_has_no_conversations(subject: Path) -> None:
     (subject / "tokenizer_config.json").write_text("{}")
-    with pytest.raises(tokaudit.UnreadableError, match="there is no chat template"):
+    with pytest.raises(tokaudit.UnreadableError, match="the tokenizer has no chat template"):
         tokaudit.chat(subject)

@@ -92,7 +92,7 @@ def test_an_unknown_language_is_refused_with_the_nearest(sides: tuple[str, str, 
 
 
 def test_a_setting_of_this_purpose_is_refused_with_any_other(sides: tuple[str, str, str]) -> None:
-    with pytest.raises(UsageError, match="most-tokens needs --for replacing"):
+    with pytest.raises(UsageError, match="most-tokens works only with --for replacing"):
         tokaudit.compare(*sides[:2], most_tokens=1.0)
 
 

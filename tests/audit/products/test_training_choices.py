@@ -173,9 +173,9 @@ def test_bytes_per_token_of_text_held_out_is_what_the_library_makes_of_it(
 
 def test_nothing_left_to_hold_out_is_said(tmp_path: Path) -> None:
     (tmp_path / "c").write_text("one line\n")
-    with pytest.raises(UnreadableError, match="of 1 documents none is left to hold out"):
+    with pytest.raises(UnreadableError, match="none of the 1 documents is left to hold out"):
         tokaudit.train([tmp_path / "c"], tmp_path / "o", 300, held_out=1e-9)
-    with pytest.raises(UnreadableError, match="none is left to train on"):
+    with pytest.raises(UnreadableError, match="none of the 1 documents is left to train on"):
         tokaudit.train([tmp_path / "c"], tmp_path / "o", 300, held_out=1.0)
     assert not (tmp_path / "o").exists()
 

@@ -84,7 +84,7 @@ def test_lines_that_were_edited_are_refused(subject: Path, tmp_path: Path, proce
 )
 def test_any_other_file_is_refused(subject: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "other.json").write_text(text)
-    with pytest.raises(tokaudit.UsageError, match="holds no test vectors"):
+    with pytest.raises(tokaudit.UsageError, match="is not a file of test vectors"):
         tokaudit.replay(subject, str(tmp_path / "other.json"))
 
 

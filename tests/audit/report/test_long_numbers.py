@@ -30,5 +30,5 @@ def test_a_setting_of_hundreds_of_digits_is_on_the_page(report: tokaudit.Report)
 def test_a_size_of_hundreds_of_digits_is_refused_by_name(report: tokaudit.Report) -> None:
     stored = json.loads(report.to_json())
     stored["subject"]["files"][0]["size"] = LONG
-    with pytest.raises(UnreadableError, match="size is a number of 401 digits"):
+    with pytest.raises(UnreadableError, match="size is too large a number, of 401 digits"):
         decode_report(json.dumps(stored))

@@ -26,7 +26,9 @@ def test_a_name_may_be_followed_by_an_interpreter() -> None:
 
 
 def test_an_unknown_name_is_told_which_there_are() -> None:
-    with pytest.raises(UsageError, match=r"no runtime 'fastokenz'; did you mean fastokens or"):
+    with pytest.raises(
+        UsageError, match=r"'fastokenz' is not a known runtime; did you mean fastokens or"
+    ):
         named_runtime("fastokenz")
 
 
@@ -43,7 +45,7 @@ def test_the_reference_is_no_runtime_as_all_others_are_compared_with_it() -> Non
 def test_a_runtime_without_a_file_that_it_takes_says_which_it_takes(tmp_path: Path) -> None:
     subject = open_subject(Folder.bpe("ab", ["a b"]).write(tmp_path))
     found = parse_all(subject)
-    with pytest.raises(Skip, match=r"tiktoken takes .*; the subject has tokenizer.json"):
+    with pytest.raises(Skip, match=r"tiktoken reads .*; this tokenizer has tokenizer.json"):
         runtime_request(subject, found, named_runtime("tiktoken"))
 
 

@@ -42,10 +42,12 @@ def test_a_behaviour_that_the_system_kept_from_being_seen_is_no_drift(
 
     monkeypatch.setattr(process, "send", refuse)
     with pytest.raises(
-        UnreadableError, match=r"the digest behaviour-v1 cannot be computed: .*No space left"
+        UnreadableError,
+        match=r"the digest 'behaviour-v1' of its manifest cannot be computed: .*No space left",
     ):
         tokaudit.verify(tmp_path, before)
     with pytest.raises(
-        UnreadableError, match=r"the digest behaviour-v1 cannot be computed: .*No space left"
+        UnreadableError,
+        match=r"the digest 'behaviour-v1' of its manifest cannot be computed: .*No space left",
     ):
         tokaudit.manifest(tmp_path)

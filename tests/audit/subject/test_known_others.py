@@ -108,6 +108,6 @@ def test_ranks_of_whisper_are_cut_by_the_pattern_of_gpt2(tmp_path: Path) -> None
 def test_what_is_not_known_is_listed_with_what_is_read(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     assert (
-        "holds no tokenizer that can be read (notes.txt: unknown format); known formats: "
+        "contains no tokenizer that tokaudit can read (notes.txt: unknown format); known formats: "
         in refusal(tmp_path)
     )

@@ -91,7 +91,7 @@ def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
     put(tmp_path / "named" / "tokenizer_config.json", {"tokenizer_class": "GPT2Tokenizer"})
     report = tokaudit.compare(tmp_path / "named", pair, files=NAMED, tier="quick")
     assert str(report.verdict) == "pass"
-    with pytest.raises(tokaudit.UsageError, match="'gone' is in none of the subjects"):
+    with pytest.raises(tokaudit.UsageError, match="'gone' is in none of the tokenizers' folders"):
         tokaudit.compare(tmp_path / "named", pair, files={"merges": "gone"})
 
 

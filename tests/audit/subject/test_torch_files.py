@@ -209,7 +209,7 @@ HOSTILE = {
     "a set": (b"\x80\4\x8f.", "the instruction EMPTY_SET"),
     "calls a number": (b"\x80\2K\1)R.", "calls what is not a function"),
     "calls a storage's type": (b"\x80\2ctorch\nFloatStorage\n)R.", "calls what is not"),
-    "a state for a number": (b"\x80\2K\1}b.", "changes a int like a dict"),
+    "a state for a number": (b"\x80\2K\1}b.", "its pickle treats a int as a dict"),
     "refers to a module": (
         b"\x80\2(X\6\0\0\0modulectorch\nFloatStorage\nK\1K\1K\1tQ.",
         "refers to",
@@ -230,7 +230,7 @@ HOSTILE = {
         saved(tensor(start=b"K\1")),
         "needs more values than its storage holds",
     ),
-    "a key that is a tuple": (b"\x80\2})K\1s.", "whose key is a tuple"),
+    "a key that is a tuple": (b"\x80\2})K\1s.", "with a key of type tuple"),
 }
 
 
@@ -259,7 +259,7 @@ def test_dictionaries_that_lie_in_one_another_many_times_are_counted(tmp_path: P
         + b"u" + b"q" + bytes([level + 1])
         for level in range(4)
     ) + b"."  # fmt: skip
-    with pytest.raises(UnreadableError, match="holds more than 200,000 entries"):
+    with pytest.raises(UnreadableError, match="contains more than 200,000 entries"):
         torch_tensors(archive(tmp_path / "m.bin", described))
 
 
@@ -270,7 +270,7 @@ def test_a_tuple_in_a_million_tuples_is_refused(tmp_path: Path) -> None:
 
 
 def test_packed_entries_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="torch packs none"):
+    with pytest.raises(UnreadableError, match=r"torch\.save writes neither"):
         torch_tensors(archive(tmp_path / "m.bin", bytes(10_000_000), packed=True))
 
 

@@ -45,11 +45,11 @@ def test_names_types_and_shapes_are_read(tmp_path: Path) -> None:
     ("entries", "says"),
     [
         ({"a": entry([3, 2], 0, 10)}, "does not fill its bytes 0 to 10"),
-        ({"a": entry([1, 2], 4, 8)}, "begins at 4, expected 0"),
-        ({"a": entry([1, 2], 0, 4)}, "its tensors end at 4, its data at 8"),
+        ({"a": entry([1, 2], 4, 8)}, "begins at byte 4, expected byte 0"),
+        ({"a": entry([1, 2], 0, 4)}, "the tensors end at byte 4, but the data ends at byte 8"),
         (
             {"a": {"dtype": "F99", "shape": [1], "data_offsets": [0, 8]}},
-            "the header describes the tensor .a. wrongly",
+            "the header states no valid dtype, shape and data_offsets for tensor .a.",
         ),
         ({"a": entry([-1, -4], 0, 8)}, "does not fill"),
     ],
@@ -64,7 +64,7 @@ def test_a_header_that_contradicts_its_file_is_refused(
 def test_a_header_that_claims_two_to_the_63_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.safetensors"
     path.write_bytes(struct.pack("<Q", 2**63) + b"{}")
-    with pytest.raises(UnreadableError, match="claims a header of 9,223,372,036,854,775,808"):
+    with pytest.raises(UnreadableError, match="states a header of 9,223,372,036,854,775,808"):
         header(SourceFile(path.name, path, 10, "weights"))
 
 

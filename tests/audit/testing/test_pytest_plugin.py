@@ -87,7 +87,10 @@ def test_every_item_of_an_unreadable_subject_fails(users_pytest: Pytest, small: 
 WRONG = {
     "no such check": (("--tokaudit-select", "vocab/hole"), "did you mean vocab/holes or"),
     "no such tier": (("--tokaudit-tier", "quik"), "did you mean quick?"),
-    "a key without a manifest": (("--tokaudit-key", "a.pem"), "needs --tokaudit-manifest"),
+    "a key without a manifest": (
+        ("--tokaudit-key", "a.pem"),
+        "works only with --tokaudit-manifest",
+    ),
     "no such manifest": (("--tokaudit-manifest", "none.json"), "none.json"),
     "no such base": (("--tokaudit-base", "nowhere"), "nowhere"),
     "two subjects": (("--tokaudit", "other"), "--tokaudit: is given 2 times"),

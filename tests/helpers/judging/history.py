@@ -34,7 +34,7 @@ REVIEWED = {
     "{}: {}, {} trained": "the labels or the generation tags say which tokens a loss counts",
     "nothing trained": "the labels of the batch leave every token out",
     "pad trained": "the labels of the batch have it",
-    "this needs labels, an end token and a use of training; one is missing": "the batch and the use say so",
+    "the check runs only for a batch with labels, a tokenizer with an end token, and a use that trains; one of the three is missing": "the batch and the use say so",
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

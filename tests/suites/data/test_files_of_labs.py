@@ -229,18 +229,20 @@ def test_ids_in_the_format_of_lit_gpt_are_read(tokenizers: dict[str, Path], tmp_
     assert identities(scan_of(tmp_path, tokenizers["end"])) == {"data/whole:count"}
     (tmp_path / "ids.bin").write_bytes(lit_gpt(1 << 63)[:-9] + b"\7" + bytes(8))
     [(_, why)] = open_data([tmp_path], IdDescription()).unreadable
-    assert why.startswith("ids.bin: states version 1 and type 7; read are version 1")
+    assert why.startswith(
+        "ids.bin: the header states version 1 and type code 7; tokaudit reads version 1"
+    )
 
 
 def test_chunks_of_litdata_are_refused_by_their_name(tmp_path: Path) -> None:
     (tmp_path / "chunk-0-0.bin").write_bytes(flat(documents()))
     (tmp_path / "index.json").write_text('{"chunks": [], "config": {"data_format": ["bytes"]}}')
     [(_, why)] = open_data([tmp_path], IdDescription()).unreadable
-    assert why.startswith("chunk-0-0.bin: is a chunk of litdata")
+    assert why.startswith("chunk-0-0.bin: this litdata chunk has items of type")
 
 
 @pytest.mark.parametrize("name", ["ids.npz", "ids.tar", "ids.txt"])
 def test_what_no_format_reads_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"PK\3\4")
-    with pytest.raises(UnreadableError, match="no file holds readable ids"):
+    with pytest.raises(UnreadableError, match="no file contains ids that tokaudit can read"):
         open_data([tmp_path], IdDescription())

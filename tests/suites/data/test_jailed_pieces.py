@@ -79,7 +79,7 @@ def test_a_piece_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Path
         assert tally(tmp_path, worker).faults == (
             (
                 "unreadable",
-                "the piece from 0 on could not be read: its worker died twice (killed by SIGSEGV)",
+                "the part from 0 on could not be read: the worker process died twice (killed by SIGSEGV)",
                 "ids.ds",
                 -1,
             ),
@@ -89,9 +89,7 @@ def test_a_piece_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Path
 def test_a_header_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Path) -> None:
     json_lines(tmp_path / "ids.jsonl", documents(9))
     [file] = files_of([tmp_path])
-    line = (
-        r"^ids\.jsonl: its header could not be read: its worker died twice \(killed by SIGSEGV\)$"
-    )
+    line = r"^ids\.jsonl: its header could not be read: the worker process died twice \(killed by SIGSEGV\)$"
     with Killed(2) as worker, pytest.raises(UnreadableError, match=line):
         worker.opened(file, GIVEN)
 

@@ -70,7 +70,7 @@ def test_a_library_that_all_documents_kill_leaves_the_piece_a_fault(
     datatrove(tmp_path / "ids.ds", with_bells(*range(3), count=3))
     found = tallies(tmp_path, Way())["ids.ds"]
     assert [fault[1] for fault in found.faults] == [
-        "the piece from 0 on could not be read: its worker died twice (killed by SIGABRT)"
+        "the part from 0 on could not be read: the worker process died twice (killed by SIGABRT)"
     ]
 
 

@@ -84,25 +84,28 @@ def test_a_chunk_that_was_cut_off_is_named(written: Path, rows: Rows, tokenizer:
 
 def test_a_chunk_cut_off_in_its_table_is_refused(written: Path) -> None:
     (written / CHUNK).write_bytes((written / CHUNK).read_bytes()[:20])
-    assert refusal(written).startswith(f"{CHUNK}: states ")
+    assert refusal(written).startswith(f"{CHUNK}: the header states ")
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"compression": "zstd"}, f"{CHUNK}: is compressed; write the chunks without that"),
+        (
+            {"compression": "zstd"},
+            f"{CHUNK}: its chunks use compression; write the chunks without compression",
+        ),
         (
             {"encryption": {"algorithm": "fernet"}},
-            f"{CHUNK}: is encrypted; write the chunks without",
+            f"{CHUNK}: its chunks use encryption; write the chunks without",
         ),
         (
             {"item_loader": "PyTreeLoader"},
-            f"{CHUNK}: is a chunk of litdata with items of no_header_",
+            f"{CHUNK}: this litdata chunk has items of type no_header_",
         ),
-        ({"data_format": ["jpeg"]}, f"{CHUNK}: is a chunk of litdata with items of jpeg for "),
+        ({"data_format": ["jpeg"]}, f"{CHUNK}: this litdata chunk has items of type jpeg for "),
         (
             {"data_format": ["no_header_tensor:0"]},
-            f"{CHUNK}: is a chunk of litdata with items of no_",
+            f"{CHUNK}: this litdata chunk has items of type no_",
         ),
         ({"data_format": 3}, "index.json: is not an index of litdata: "),
     ],

@@ -58,7 +58,7 @@ def test_a_sample_whose_size_lies_is_named(shard: Path, tokenizer: Path) -> None
 def test_a_compressed_shard_is_named_and_not_guessed(shard: Path, tokenizer: Path) -> None:
     shard.rename(shard.with_name(f"{SHARD}.zstd"))
     [found] = findings(scan_of(shard.parent, tokenizer))
-    assert found.message == f"{SHARD}.zstd: is compressed; unpack it first"
+    assert found.message == f"{SHARD}.zstd: is compressed; unpack the file first"
 
 
 @pytest.mark.parametrize(

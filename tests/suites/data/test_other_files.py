@@ -77,8 +77,8 @@ def test_ids_under_another_key_are_a_line_that_names_the_keys(
     with pytest.raises(UnreadableError) as caught:
         scan_of(tmp_path, tokenizer)
     assert str(caught.value).endswith(
-        "no file holds readable ids; ids.jsonl: its lines have toks; ids are under input_ids, "
-        "tokens, token_ids, ids"
+        "no file contains ids that tokaudit can read; ids.jsonl: its lines have the "
+        "keys toks; ids are expected under one of input_ids, tokens, token_ids, ids"
     )
 
 

@@ -143,7 +143,7 @@ def test_an_index_whose_lengths_lie_is_one_line(
     index.write_bytes(head + index.read_bytes()[34:])
     [found] = findings(scan_of(tmp_path, tokenizer))
     assert found.identity == "data/whole:unreadable"
-    assert found.message.startswith(f"ids.idx: states {stated:,} sequences")
+    assert found.message.startswith(f"ids.idx: the header states {stated:,} sequences")
     assert "\n" not in found.message
 
 
@@ -162,7 +162,7 @@ def test_a_header_of_numpy_that_lies_is_one_line(tokenizer: Path, tmp_path: Path
 def test_an_array_of_objects_is_not_unpickled(tokenizer: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "ids.npy", np.array([{}], object), allow_pickle=True)
     [found] = findings(scan_of(tmp_path, tokenizer))
-    assert found.message == "ids.npy: holds '|O'; ids must be whole numbers"
+    assert found.message == "ids.npy: has values of type '|O'; ids must be whole numbers"
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
@@ -178,7 +178,7 @@ def test_what_becomes_far_too_large_is_refused(
     (tmp_path / f"ids.jsonl{suffix}").write_bytes(pack(line))
     [found] = findings(scan_of(tmp_path, tokenizer))
     assert found.identity == "data/whole:unreadable"
-    assert "a line has more than 64 MB" in found.message or "times as large" in found.message
+    assert "a line is longer than 64 MB" in found.message or "times its size" in found.message
 
 
 def test_a_header_of_llm_c_that_states_less_than_nothing_holds_no_ids(

@@ -64,7 +64,7 @@ def test_rows_are_not_read_unless_the_user_asks(tmp_path: Path) -> None:
     here = folder(tmp_path / "here", [(float("nan"), 0)] * 3)
     result = tokaudit.run_check("embeddings/norms", here)
     assert result.status is Status.NOT_APPLICABLE
-    assert result.reason == "rows of weights are read only with --read-embeddings"
+    assert result.reason == "rows of embeddings are read only with --read-embeddings"
     report = tokaudit.audit(here, select=["embeddings/norms"], read_embeddings=True, tier="quick")
     assert report.result("embeddings/norms").status is Status.PASSED
 
@@ -73,7 +73,7 @@ def test_rows_of_a_packed_type_are_not_read(tmp_path: Path) -> None:
     here = folder(tmp_path / "here", [(1, 2)] * 3)
     entry = {"dtype": "F8_E8M0", "shape": [3, 2], "data_offsets": [0, 6]}
     write(here / "model.safetensors", {NAME: entry}, bytes(6))
-    assert asked(here).reason == "rows of type F8_E8M0 are not read"
+    assert asked(here).reason == "the rows of a matrix of type F8_E8M0 cannot be read"
 
 
 def test_of_a_large_matrix_a_bounded_number_of_rows_is_read_and_none_is_copied(
@@ -97,7 +97,7 @@ def test_of_a_large_matrix_a_bounded_number_of_rows_is_read_and_none_is_copied(
 @pytest.mark.parametrize(
     ("shape", "reason"),
     [
-        ([3, 2**30], "rows of 4,294,967,296 bytes are not read"),
+        ([3, 2**30], "each row of the matrix has 4,294,967,296 bytes; at most 1,048,576 are read"),
         ([2**44, 0], ""),  # as many rows as that, and no bytes
     ],
 )

@@ -96,7 +96,7 @@ def test_tensors_of_other_names_and_sizes_leave_the_question_open(bare: Path, as
     ("name", "says"),
     [
         ("tf_model.h5", "tf_model.h5 weights of this format are not read"),
-        ("pytorch_model.bin", "pytorch_model.bin is not a file that torch writes"),
+        ("pytorch_model.bin", "pytorch_model.bin is not a file that torch.save writes"),
     ],
 )
 def test_weights_that_are_not_read_leave_the_question_open(

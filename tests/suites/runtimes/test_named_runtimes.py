@@ -66,5 +66,5 @@ def test_where_no_runtime_is_named_nothing_is_asked(folder: Path, processes: Non
 
 
 def test_a_runtime_that_nobody_knows_is_refused_before_any_work(folder: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match="no runtime 'tokeniserz'"):
+    with pytest.raises(tokaudit.UsageError, match="'tokeniserz' is not a known runtime"):
         audited(folder, "tokeniserz")

@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     if sum(map(bool, kinds)) > 1:
         raise UsageError(f"{' and '.join(filter(None, kinds))}: give only one of these options")
     if options.watch and options.save:
-        raise UsageError("--watch: works with --check, --expect or neither, but not with --save")
+        raise UsageError("--watch does not work with --save; leave one of the two options out")
     if options.check:
         from tokaudit.cli.chat_command.held_chats import check as once
     else:

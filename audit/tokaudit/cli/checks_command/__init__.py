@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.setting is not None and options.id is not None:
         from tokaudit.foundation.errors import UsageError
 
-        raise UsageError("--setting: name a check or a setting, not both")
+        raise UsageError("checks: name either a check or a setting with --setting, not both")
     if options.setting is not None:
         from tokaudit.products.audit.known_settings import setting_section
 

@@ -63,9 +63,9 @@ def run(options: argparse.Namespace) -> int:
     if options.recheck is not None:
         return _recheck(options)
     if len(options.subjects) < 2:
-        raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
+        raise UsageError("compare: name two tokenizers or more, or give --recheck REPORT")
     if options.conversations and not options.template:
-        raise UsageError("compare --conversations needs --template")
+        raise UsageError("compare --conversations works only with --template")
     from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import note
@@ -132,7 +132,7 @@ def _line(claim: Rechecked) -> str:
 def _compare_templates(options: argparse.Namespace) -> Report:
     """The report on both templates, A next to B."""
     if len(options.subjects) != 2:
-        raise UsageError("compare --template takes two subjects")
+        raise UsageError("compare --template: name exactly two tokenizers or templates")
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.products.audit.compared_templates import LOOKED_AT, compared_templates
 

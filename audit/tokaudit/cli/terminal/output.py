@@ -93,7 +93,8 @@ def plan(
     folders = [Path(out) for out in outs if _is_folder(out)]
     if folders and format:
         raise UsageError(
-            f"--format {format}: a folder gets reports in two formats; name a file with --out"
+            f"--format {format}: --out names a folder, and a folder always gets two formats; name "
+            "a file with --out"
         )
     files = [Path(out) for out in outs if not _is_folder(out)]
     reports = [(path, writer_for(format, path)) for path in files]

@@ -113,7 +113,7 @@ def _of_json(line: bytes, task: Task, place: int) -> str:
     if not isinstance(value, str):
         raise UnreadableError(
             f"{task.name}: line {_number(task, place)} has no text: "
-            "expected a string, text or content"
+            "expected a string, or an object with the key 'text' or 'content'"
         )
     return value
 

@@ -21,7 +21,7 @@ def groups(path: Path) -> int:
         try:
             return int(parquet.ParquetFile(opened, pre_buffer=False).num_row_groups)
         except TROUBLES as error:
-            raise UnreadableError(f"{path} is not Parquet that can be read: {error}") from error
+            raise UnreadableError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def rows(
@@ -44,18 +44,22 @@ def rows(
                 for text in batch.column(0).to_pylist():
                     number += 1
                     if not isinstance(text, str):
-                        raise UnreadableError(f"{name}: row {number} has no text in {column}")
+                        raise UnreadableError(
+                            f"{name}: row {number} has no text in the column {column!r}"
+                        )
                     yield text
         except TROUBLES as error:
-            raise UnreadableError(f"{name} is not Parquet that can be read: {error}") from error
+            raise UnreadableError(f"{name}: cannot be read as Parquet: {error}") from error
 
 
 def _column(file: Any, name: str, fields: Sequence[str]) -> str:
     names = file.schema_arrow.names
     found = next((each for each in fields if each in names), None)
     if found is None:
-        wanted = " or ".join(fields)
-        raise UnreadableError(f"{name}: expected a column {wanted}; there are {', '.join(names)}")
+        wanted = " or ".join(map(repr, fields))
+        raise UnreadableError(
+            f"{name}: expected a column {wanted}; its columns are {', '.join(names)}"
+        )
     return found
 
 

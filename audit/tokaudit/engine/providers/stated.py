@@ -59,7 +59,7 @@ def weight_headers(subject: Subject) -> WeightHeaders:
 def weight_rows(subject: Subject, options: Options) -> WeightRows:
     """The rows of the matrices, which are read only if the user asks for it."""
     if not options.read_embeddings:
-        raise NotApplicable("rows of weights are read only with --read-embeddings")
+        raise NotApplicable("rows of embeddings are read only with --read-embeddings")
     return WeightRows(subject.files)
 
 

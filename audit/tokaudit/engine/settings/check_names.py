@@ -21,7 +21,7 @@ def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, .
             known = [*ids, *sorted({id.partition("/")[0] for id in ids})]
             raise UsageError(
                 f"{option} {name!r}: is neither a check nor a suite"
-                f"{meant(name, known) or '; tokaudit checks lists them'}"
+                f"{meant(name, known) or '; to list all, run: tokaudit checks'}"
             )
     return found
 

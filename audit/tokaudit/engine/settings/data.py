@@ -33,9 +33,11 @@ class ColumnNames(AsGiven):
         for role, column in columns_of(found):
             if role not in ROLES:
                 near = meant(role, ROLES)
-                raise UsageError(f"{name} {role!r}: is not one of {', '.join(ROLES)}{near}")
+                raise UsageError(
+                    f"{name} {role!r}: is not one of the roles {', '.join(ROLES)}{near}"
+                )
             if not column:
-                raise UsageError(f"{name} {role!r}: has no name; write {role}=NAME")
+                raise UsageError(f"{name} {role!r}: the name after = is missing; write {role}=NAME")
         return found
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:

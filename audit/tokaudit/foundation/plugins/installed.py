@@ -56,7 +56,8 @@ def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
     for point in points:
         if point.place not in PLACES:
             table.troubles.append(
-                f"{_named(point)} plugs in {point.place!r}; there are: {', '.join(PLACES)}"
+                f"{_named(point)} has the unknown entry point {point.place!r}; known entry points: "
+                f"{', '.join(PLACES)}"
             )
         elif point.place in kind.places:
             table.add(_named(point), _modules(point.package))

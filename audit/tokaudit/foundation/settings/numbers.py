@@ -84,7 +84,7 @@ class Share(AsGiven):
 def _positive(name: str, given: object, what: str, most: int) -> float:
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not 0 < given <= most:  # type: ignore[operator]
-        raise UsageError(f"{name} {given!r}: is not {what}, more than 0 and at most {most:,}")
+        raise UsageError(f"{name} {given!r}: is not {what} above 0 and at most {most:,}")
     return float(given)  # type: ignore[arg-type]
 
 

@@ -108,8 +108,10 @@ class Table:
         """A word that is known, else an error that names the nearest."""
         words = tuple(known)
         if given not in words:
-            offer = f"; one of {', '.join(words)}" if len(words) <= 8 else ""
-            raise UsageError(f"{self.at(key)}: {given!r} is unknown{meant(given, words) or offer}")
+            offer = f"; known values: {', '.join(words)}" if len(words) <= 8 else ""
+            raise UsageError(
+                f"{self.at(key)}: {given!r} is not a known value{meant(given, words) or offer}"
+            )
         return str(given)
 
     def table(self, key: str) -> Table:
@@ -142,14 +144,14 @@ class Table:
         names = tuple(known)
         for key in self._values:
             if key not in names:
-                near = meant(key, names) or f"; there are {', '.join(names)}"
+                near = meant(key, names) or f"; known keys: {', '.join(names)}"
                 raise UsageError(f"{self.at(key)}: is not a known key{near}")
 
     def refuse_rest(self) -> None:
         """Raise `UsageError` for a key that was never asked for."""
         for key in self._values:
             if key not in self._asked:
-                near = meant(key, self._asked) or f"; there are {', '.join(self._asked)}"
+                near = meant(key, self._asked) or f"; known keys: {', '.join(self._asked)}"
                 raise UsageError(f"{self.at(key)}: is not a known key{near}")
 
     def read(self, reading: Callable[[Table], T]) -> T:

@@ -25,7 +25,7 @@ def setting_section(key: str) -> str:
     classes, kinds = _of_key(key, by_class), _of_key(key, by_kind)
     if not rows and not classes and not kinds:
         known = sorted({row.key for row in every_setting()})
-        raise UsageError(f"--setting: {key} is not a known setting{meant(key, known)}")
+        raise UsageError(f"--setting: {key!r} is not a known setting{meant(key, known)}")
     parts = [*map(_row, rows), *_defaults("tokenizer class", classes)]
     return "\n\n".join([*parts, *_defaults("model_type", kinds)]) + "\n"
 

@@ -73,7 +73,9 @@ class _Parts:
         found = {part: whole.report for part, whole in wholes.items()}
         if not found:
             names = ", ".join(subject.part for subject in self.repository.subjects)
-            raise UnreadableError(f"{self.repository.name}: no tokenizer that is read in {names}")
+            raise UnreadableError(
+                f"{self.repository.name}: tokaudit can read none of the tokenizers {names}"
+            )
         report = _together(self.repository, found, (*self.repository.others, *unread), started)
         first = next(iter(wholes))
         main = next(each for each in self.repository.subjects if each.part == first)

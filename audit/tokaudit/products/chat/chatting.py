@@ -176,7 +176,7 @@ def ordinary_conversations() -> tuple[Conversation, ...]:
     return tuple(one for one in role_matrix() if one.id in ids)
 
 
-NO_TEMPLATE = "there is no chat template"
+NO_TEMPLATE = "the tokenizer has no chat template"
 
 
 @contextmanager
@@ -219,4 +219,4 @@ def _chosen(renderings: ChatRenderings, name: str, given: Conversation) -> ChatR
 
 def _unknown(name: str, known: Iterable[str]) -> str:
     there = ", ".join(known)
-    return f"there is no chat template {name!r}; there are: {there}" if there else NO_TEMPLATE
+    return f"{NO_TEMPLATE} {name!r}; its templates: {there}" if there else NO_TEMPLATE

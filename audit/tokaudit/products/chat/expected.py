@@ -94,7 +94,10 @@ def read_expected(path: Path) -> list[Expected]:
     values = list(rows(path))
     given = list(ChatData(path).conversations())
     if len(values) != len(given):
-        raise UnreadableError(f"{path}: a row holds two conversations; save the file again")
+        raise UnreadableError(
+            f"{path}: a row contains two conversations; write the file again with tokaudit chat "
+            "--save"
+        )
     return [
         _expected(f"{path}: {place}", value, one)
         for (place, value), one in zip(values, given, strict=True)
@@ -104,12 +107,18 @@ def read_expected(path: Path) -> list[Expected]:
 def _expected(place: str, value: Any, given: Conversation) -> Expected:
     found = value.get(KEY) if isinstance(value, Mapping) else None
     if not isinstance(found, Mapping):
-        raise UnreadableError(f"{place}: has no object {KEY!r}; write the file with --save")
+        raise UnreadableError(
+            f"{place}: has no object under the key {KEY!r}; write the file with tokaudit chat "
+            "--save"
+        )
     ids, text, trained = (found.get(key) for key in ("ids", "text", "trained"))
     if found.get("refused") is True:
         return Expected(given, True, "", (), None)
     if not isinstance(text, str) or not isinstance(ids, list):
-        raise UnreadableError(f"{place}: {KEY!r} lacks 'text' or 'ids'; write it with --save")
+        raise UnreadableError(
+            f"{place}: the object {KEY!r} lacks 'text' or 'ids'; write the file with tokaudit chat "
+            "--save"
+        )
     return Expected(given, False, text, tuple(ids), trained)
 
 

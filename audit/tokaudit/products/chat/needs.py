@@ -132,7 +132,9 @@ def base_injection_trials(
     try:
         tokenizer = workers.open("base", reference_request(spec))
     except (UpstreamRefused, WorkerCrashed) as error:
-        raise Skip(f"tokaudit's reference encoder cannot run the base: {error}") from error
+        raise Skip(
+            f"tokaudit's reference encoder cannot run the base tokenizer: {error}"
+        ) from error
     found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
     return BaseInjectionTrials(found)
 
@@ -151,7 +153,7 @@ def held_chats(
         raise NotGiven("no --conversations")
     templates = {one.name: one.text for one in reversed(chat_templates(subject))}
     if DEFAULT not in templates:
-        raise NotApplicable("there is no chat template")
+        raise NotApplicable("the tokenizer has no chat template")
     request = RenderRequest(templates[DEFAULT], (), special_tokens(subject, spec))
     asking = (iter(given), request, renderer_of(workers), ids, spec.added_tokens)
     found = held(*asking, of_tools=templates.get(TOOL_USE, ""))

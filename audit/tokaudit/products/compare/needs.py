@@ -47,7 +47,9 @@ def base(others: Others, audited: Subject) -> Base:
     )
     parsed = parse_all(subject).parsed
     if not parsed:
-        raise UnreadableError(f"{others.base}: no tokenizer file of the base can be parsed")
+        raise UnreadableError(
+            f"{others.base}: no tokenizer file of the base tokenizer can be parsed"
+        )
     return Base(subject, parsed[0][1], parsed[0][0])
 
 
@@ -75,7 +77,7 @@ def original(others: Others) -> Original:
         raise NotApplicable("this tokenizer is not a copy of another tokenizer in the repository")
     parsed = parse_all(others.original).parsed
     if not parsed:
-        raise Skip(f"no tokenizer file of {others.original.part} can be parsed")
+        raise Skip(f"no tokenizer file in {others.original.part} can be parsed")
     return Original(others.original, parsed[0][1], parsed[0][0])
 
 

@@ -83,8 +83,8 @@ def stamp_in(path: Path) -> Stamp | None:
     file = path / STAMP if path.is_dir() else path
     if path.is_dir() and not file.exists():
         raise UnreadableError(
-            f"{path}: there is no {STAMP} in the folder; to write it: tokaudit data {path} "
-            f"--tokenizer SUBJECT --stamp {file}"
+            f"{path}: this folder has no {STAMP}; to write one, run: tokaudit data {path} "
+            f"--tokenizer TOKENIZER --stamp {file}"
         )
     data = read_bytes(SourceFile(file.name, file, 0, "manifest"), LARGEST)
     value = parsed(data, str(file))
@@ -96,7 +96,7 @@ def converted(value: Any, name: str) -> Stamp:
     try:
         return read_value(value, Stamp)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{name}: is not a stamp file of ids: {error}") from error
+        raise UsageError(f"{name}: is not a file of tokaudit data --stamp: {error}") from error
 
 
 def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) -> Iterator[Drift]:

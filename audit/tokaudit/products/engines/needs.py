@@ -17,7 +17,7 @@ def compared_runtimes(
 ) -> ComparedRuntimes:
     """A comparison for each runtime that was named, whatever that one does."""
     if not options.runtime:
-        raise NotApplicable("no runtime is named: --runtime")
+        raise NotApplicable("no runtime was named with --runtime")
     from tokaudit.products.engines.compared_runtimes import Refereeing, all_refereed
     from tokaudit.runtimes.named_runtimes import named_runtime
 

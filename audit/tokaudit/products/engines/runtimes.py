@@ -84,7 +84,7 @@ def compared_runtimes(
     found = readable(opened)
     named = named or [named_runtime(name) for name in available_runtimes(found)]
     if not named:
-        raise UsageError("no installed runtime reads these files; name one with --runtime")
+        raise UsageError("no installed runtime reads these files; name a runtime with --runtime")
     samples = Needs.installed().get(Samples)
     workers = Workers(options.limits())
     refereeing = Refereeing(

@@ -52,11 +52,11 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
     how = part(asked, AuditSettings)
     if how.download:
         raise UsageError(
-            "fix: repairs only local folders; download the subject first, and name its folder"
+            "fix: repairs only local folders; download the tokenizer first, and name its folder"
         )
     if how.tokenizer is not None:
         raise UsageError(
-            "fix: repairs only folders; put the template into a folder, and name the folder"
+            "fix: repairs only folders; put the template file into a folder, and name the folder"
         )
     repository = repository_of(subject, how)
     main = repository.subjects[0]

@@ -54,13 +54,13 @@ class Stage:
         """Find where a file of the copy is; its name must not lead out of the folder."""
         parts = PurePosixPath(name).parts
         if not parts or PurePosixPath(name).is_absolute() or ".." in parts:
-            raise UnreadableError(f"{name}: is not a file of the subject")
+            raise UnreadableError(f"{name}: is not a path inside the folder that is repaired")
         return self.folder.joinpath(*parts)
 
     def _source(self, change: Change) -> bytes:
         if change.from_base:
             if change.source not in self.base:
-                raise UnreadableError(f"{change.source}: the base has no such file")
+                raise UnreadableError(f"{change.source}: the base tokenizer has no such file")
             return read_bytes(self.base[change.source])
         held = self._held(change.source)
         if held is None:
@@ -193,7 +193,9 @@ def merge_lines(merges: Any, old: bytes = b"") -> bytes:
         raise UnreadableError("the merges are not a list")
     lines = [" ".join(map(str, pair)) if isinstance(pair, list) else str(pair) for pair in merges]
     if any(line.count(" ") != 1 or "\n" in line for line in lines):
-        raise UnreadableError("a merge has a space in it, which merges.txt cannot hold")
+        raise UnreadableError(
+            "a token of a merge contains a space or a line break, which merges.txt cannot represent"
+        )
     first = old.decode("utf-8", "replace").partition("\n")[0]
     head = [first] if first.startswith(VERSION) else []
     return "".join(f"{line}\n" for line in [*head, *lines]).encode()

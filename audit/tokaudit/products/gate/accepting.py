@@ -23,12 +23,16 @@ def refuse_unacceptable(configured: Configuration, reason: str) -> None:
         raise UsageError("--accept: the reason is empty; say why the tokenizer changed")
     held = [each for each in configured.subjects if each.manifest is not None]
     if not held and configured.baseline is None:
-        raise UsageError(f"{configured.file}: has no manifest and no baseline to rewrite")
+        raise UsageError(
+            f"{configured.file}: names neither a manifest nor a baseline, so --accept has nothing "
+            "to write"
+        )
     for each in held:
         if each.key is not None:
             raise UsageError(
-                f"{each.manifest}: is signed; sign the new manifest: tokaudit manifest {each.path} "
-                f"--sign PRIVATE_KEY --out {each.manifest}"
+                f"{each.manifest}: is signed, so --accept cannot replace this manifest; write and "
+                f"sign a new manifest with: tokaudit manifest {each.path} --sign PRIVATE_KEY --out "
+                f"{each.manifest}"
             )
         refuse_unwritable(Path(str(each.manifest)))
 

@@ -36,14 +36,20 @@ class Baseline:
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file; raises `UnreadableError` for what is none."""
     if not is_there(path):
-        raise UnreadableError(f"{path}: does not exist; tokaudit gate --update-baseline records it")
+        raise UnreadableError(
+            f"{path}: this baseline does not exist; to record one, run: tokaudit gate "
+            "--update-baseline"
+        )
     data = read_bytes(SourceFile(path.name, path, 0, "baseline"), LARGEST)
     try:
         found = read_json(data, Baseline)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: is not a baseline: {error}") from error
+        raise UnreadableError(f"{path}: is not a baseline of tokaudit gate: {error}") from error
     if found.schema != SCHEMA:
-        raise UsageError(f"{path}: has schema {found.schema!r}; this tokaudit reads {SCHEMA!r}")
+        raise UsageError(
+            f"{path}: states the schema {found.schema!r}, but this version of tokaudit reads "
+            f"{SCHEMA!r}"
+        )
     return found
 
 

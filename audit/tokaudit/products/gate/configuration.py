@@ -83,7 +83,8 @@ def _read(table: Table, folder: Path) -> Configuration:
     stated = from_toml(table, ChoiceOfChecks, folder)
     if "select" in table and not stated.select:
         raise UsageError(
-            f"{table.at('select')}: is empty; name checks or suites, or leave it out to run all"
+            f"{table.at('select')}: is empty; name checks or suites, or leave select out to run "
+            "all checks"
         )
     select = names(table.at("select"), stated.select, ids)
     ignore = names(table.at("ignore"), stated.ignore, ids)
@@ -133,7 +134,8 @@ def _subjects(table: Table, purposes: Sequence[str], folder: Path) -> tuple[Aske
             first, name = found[paths.index(path)].name, found[at].name
             also = "" if first == name else f", first as {first!r}"
             raise UsageError(
-                f"{table.at('subjects')}[{at}].path: {name!r} is named twice{also}; remove one"
+                f"{table.at('subjects')}[{at}].path: {name!r} is named twice{also}; remove one "
+                "of the two entries"
             )
     return found
 
@@ -145,7 +147,9 @@ def _severity(table: Table, known: Sequence[Check]) -> dict[str, Severity]:
     for key, value in table.items():
         check = key.partition(":")[0]
         if check not in ids:
-            raise UsageError(f"{table.file}: severity.{key!r}: is not a check{meant(check, ids)}")
+            raise UsageError(
+                f"{table.file}: severity.{key!r}: is not the id of a check{meant(check, ids)}"
+            )
         found[key] = Severity(table.known(key, value, map(str, Severity)))
     return found
 
@@ -167,7 +171,7 @@ def _refuse_repeated(table: Table, made: Configuration) -> None:
         if first != each.path:
             raise UsageError(
                 f"{table.file}: {each.path}: {each.identity} is suppressed by {first} already; "
-                "remove one"
+                "remove one of the two entries"
             )
 
 
@@ -178,6 +182,6 @@ def _refuse_strangers(table: Table, made: Configuration) -> None:
         if each.subject and each.subject not in there:
             near = meant(each.subject, there)
             raise UsageError(
-                f"{table.file}: suppressions[{at}].subject: {each.subject!r} is not among the "
-                f"subjects{near}"
+                f"{table.file}: suppressions[{at}].subject: {each.subject!r} is not the name of an "
+                f"entry of subjects{near}"
             )

@@ -30,15 +30,21 @@ def first_configuration(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """
     target = folder / OWN
     if is_configured(folder):
-        raise UsageError(f"{folder}: has a {OWN} already, or [tool.tokaudit] in its {SHARED}")
+        raise UsageError(
+            f"{folder}: has a {OWN} already, or [tool.tokaudit] in its {SHARED}; edit "
+            "that configuration"
+        )
     if held := holds_a_tokenizer(folder):
         raise UsageError(
-            f"{folder}: holds {held} itself, and a configuration must not lie in the folder that "
-            "it audits; run the command in the folder above"
+            f"{folder}: contains {held}, and a configuration must not lie in the folder that it "
+            "audits; run the command in the parent folder"
         )
     found = tuple(each.relative_to(folder).as_posix() for each in _homes(folder, 0))[:MOST]
     if not found:
-        raise UsageError(f"{folder}: no folder inside it holds a tokenizer")
+        raise UsageError(
+            f"{folder}: no subfolder contains a tokenizer; run the command in the parent folder "
+            "of the checkpoints"
+        )
     refuse_unwritable(target)
     save(target, _text(found))
     return target, found

@@ -156,7 +156,8 @@ def _manifest(asked: AskedSubject, accepting: bool) -> dict[str, Any] | None:
         if accepting:
             return None
         raise UnreadableError(
-            f'{asked.manifest}: does not exist; record it: tokaudit gate --accept "first record"'
+            f"{asked.manifest}: this manifest does not exist; to write it, run: "
+            'tokaudit gate --accept "first record"'
         )
     key = None if asked.key is None else Path(asked.key)
     return statement.read_for_gate(Path(asked.manifest), key)

@@ -125,8 +125,8 @@ def _refuse_exchanged(subject: object, manifest: object) -> None:
         return
     if isinstance(subject, str | os.PathLike) and Path(subject).suffix == ".json":
         raise UsageError(
-            f"{manifest}: is a folder; the subject comes first and the manifest second: "
-            f"verify {manifest} {subject}"
+            f"{manifest}: is a folder; write the tokenizer first and the manifest second: "
+            f"tokaudit verify {manifest} {subject}"
         )
 
 
@@ -140,7 +140,8 @@ def _refuse_undecidable(was: Mapping[str, Any]) -> None:
     if names := statement.without_digest(was):
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         raise UsageError(
-            f"exact: the manifest has no digest of {names[0]}{more}; write it with --hash-weights"
+            f"exact: the manifest has no digest of {names[0]}{more}; write the manifest again with "
+            "--hash-weights"
         )
 
 
@@ -154,7 +155,8 @@ def _derived(
     whole = carry_out(subject, requested(AuditSettings(), (), whole_identity=True))
     if whole.not_derived:  # what is absent then is not known to be
         raise UnreadableError(
-            f"{subject.name}: the digest behaviour-v1 cannot be computed: {whole.not_derived}"
+            f"{subject.name}: the digest 'behaviour-v1' of its manifest cannot be computed: "
+            f"{whole.not_derived}"
         )
     return statement.statement_of(
         whole, subject, hash_weights=hash_weights, given=facts, more_files=more_files

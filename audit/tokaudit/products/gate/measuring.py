@@ -50,22 +50,29 @@ def read_threshold(
     measured = declared[key]
     if measured.source is Source.MACHINE:
         raise UsageError(
-            f"{table.at('measurement')}: {key} is {measured.source} of this machine, which no gate "
-            f"compares{_ratio_instead(declared, key)}"
+            f"{table.at('measurement')}: {key} is {measured.source}, which depends on the machine, "
+            f"so no gate may limit it{_ratio_instead(declared, key)}"
         )
     check = next((each.id for each in known if measured in each.measures), "")
     if check and check not in [each.id for each in asked]:
         raise UsageError(
-            f"{table.at('measurement')}: {key} is measured by {check}, which does not run: "
-            "select it, take it off the ignored checks, or name a slower tier"
+            f"{table.at('measurement')}: {key} comes from the check {check}, which does not "
+            "run; add this check to select, remove it from ignore, or name a slower tier"
         )
     limits = {name: table.number(name) for name in LIMITS}
     if not any(limit is not None for limit in limits.values()):
-        raise UsageError(f"{table.at('at_most')}: give at_most, at_least or growth")
+        raise UsageError(
+            f"{table.at('at_most')}: is missing; write a limit: at_most, at_least or growth"
+        )
     if limits["growth"] is not None and not baseline:
-        raise UsageError(f"{table.at('growth')}: needs a baseline to compare with")
+        raise UsageError(
+            f"{table.at('growth')}: works only with a baseline; write the key 'baseline' too"
+        )
     if limits["growth"] is not None and measured.worse is None:
-        raise UsageError(f"{table.at('growth')}: for {key}, neither more nor less is worse")
+        raise UsageError(
+            f"{table.at('growth')}: does not apply to {key}, where neither a higher nor a lower "
+            "value is worse; write at_most or at_least"
+        )
     return Threshold(table.path, key, check, _dimensions(table, measured), **limits)
 
 
@@ -87,7 +94,7 @@ def _ratio_instead(declared: Mapping[str, Measured], key: str) -> str:
         for one in declared.values()
         if one.source is Source.TIMES and one.key.startswith(f"{suite}/")
     ]
-    return f"; gate {' or '.join(ratios)}" if ratios else ""
+    return f"; write {' or '.join(ratios)} instead" if ratios else ""
 
 
 def exceeded(threshold: Threshold, measured: Measurement) -> Iterator[str]:

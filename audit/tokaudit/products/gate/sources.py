@@ -42,8 +42,8 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
             _refuse_inside(found, folder)
             return found
     raise UsageError(
-        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; `tokaudit gate "
-        "--init` writes one, or name one with --config FILE"
+        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; to write a "
+        "configuration, run tokaudit gate --init; to name one, add --config FILE"
     )
 
 
@@ -66,7 +66,7 @@ def _table(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 at byte {error.start}") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: is not TOML: {error}; texts need quotes") from error
+        raise UsageError(f"{path}: is not TOML: {error}; in TOML, strings need quotes") from error
     except RecursionError as error:
         raise UsageError(f"{path}: is nested too deeply") from error
     if path.name != SHARED:
@@ -81,8 +81,8 @@ def _table(path: Path) -> dict[str, Any]:
 def _refuse_next_to_a_tokenizer(path: Path, folder: Path) -> None:
     if found := holds_a_tokenizer(folder):
         raise UsageError(
-            f"{path}: is ignored: {found} lies in the same folder, and a configuration must not "
-            f"lie in the folder that it audits; if it is yours, name it: {_line(path)}"
+            f"{path}: is ignored, since {found} lies in the same folder, and a configuration must "
+            f"not lie in the folder that it audits. If you wrote this file, run: {_line(path)}"
         )
 
 
@@ -97,6 +97,7 @@ def _refuse_inside(found: Configuration, folder: Path) -> None:
             root = locate(name).path.resolve()
             if root.is_dir() and here.is_relative_to(root):
                 raise UsageError(
-                    f"{found.file}: is ignored: it lies inside {name}, which it audits; move the "
-                    f"configuration out of this folder, or name it: {_line(Path(found.file))}"
+                    f"{found.file}: is ignored, since this file lies inside {name}, the folder "
+                    "that it audits. Move the file out of this folder, or run: "
+                    f"{_line(Path(found.file))}"
                 )

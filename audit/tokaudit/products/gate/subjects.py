@@ -71,7 +71,7 @@ def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSu
         raise UsageError(f"{table.at('for')}: {missing}")
     if held.key is not None and held.manifest is None:
         raise UsageError(
-            f"{table.at('key')}: needs the key manifest, a manifest that this key has signed"
+            f"{table.at('key')}: works only with a signed manifest; write the key 'manifest' too"
         )
     judged_by = (held.purposes or purposes) if held.compare is not None else ()
     return AskedSubject(

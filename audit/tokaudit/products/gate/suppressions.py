@@ -67,10 +67,12 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     if identity is None and check is None:
         table.refuse_misspelled("identity", "check")
     if (identity is None) == (check is None):
-        raise UsageError(f"{table.at('check')}: give either check and cause, or identity")
+        raise UsageError(
+            f"{table.at('check')}: write either the keys 'check' and 'cause', or the key 'identity'"
+        )
     if identity is not None and cause is not None:
         raise UsageError(
-            f"{table.at('cause')}: is a part of identity already; leave out one of the two"
+            f"{table.at('cause')}: the identity already contains the cause; remove the key 'cause'"
         )
     made = identity or identity_of(check or "", cause or "")
     # Refuse an unknown check: an entry that never matches hides its own mistake.
@@ -81,19 +83,19 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
         raise UsageError(f"{table.at(key)}: {given!r} is not a check{meant(given, ids)}")
     component, digest = table.text("component"), table.text("hash")
     if (component is None) != (digest is None):
-        raise UsageError(f"{table.at('hash')}: give both component and hash, or neither")
+        raise UsageError(f"{table.at('hash')}: write both keys, 'component' and 'hash', or neither")
     # Refuse what can equal no hash: the entry would have ended already.
     if digest is not None and not DIGEST.fullmatch(digest):
         raise UsageError(
-            f"{table.at('hash')}: {digest!r} is not a hash; write that of the component, "
-            "sha256: and 64 hexadecimal digits, as the identity in a report states it"
+            f"{table.at('hash')}: {digest!r} is not a hash; copy the hash of the component "
+            "from the report, where it stands as sha256: and 64 hexadecimal digits"
         )
     reason = table.required("reason", "say why the finding is accepted")
     # Demand one cause: a whole check would hide faults that nobody has seen yet.
     if not cause and not (identity or "").partition(":")[2]:
         raise UsageError(
-            f"{table.at('cause')}: is missing; write the cause of the one finding that is meant, "
-            "as the report states it"
+            f"{table.at('cause')}: is missing; copy the cause of the accepted finding from the "
+            "report"
         )
     return Suppression(
         path=table.path,

@@ -72,7 +72,7 @@ def opened(value: Any, name: str, key: PublicKey | None = None) -> Opened:
     """
     if not isinstance(value, Mapping) or "payloadType" not in value:
         if key is not None:
-            raise UnreadableError(f"{name}: is not signed, so {key.name} cannot check it")
+            raise UnreadableError(f"{name}: has no signature that {key.name} could check")
         return Opened(value)
     payload = _base64(value.get("payload"), f"{name}: /payload")
     kind, signatures = value["payloadType"], _signatures(value.get("signatures"), name)
@@ -91,11 +91,11 @@ def _refuse_unsigned(
     if any(key.fits(each.value, data) for each in signatures):
         return
     if key.id in {each.key_id for each in signatures}:
-        reason = "payload or signature was changed"
+        reason = "the payload or the signature was changed"
     else:
         named = ", ".join(_short(each.key_id) for each in signatures[:3])
-        reason = f"it names {named}; the key is {_short(key.id)}"
-    raise UnreadableError(f"{name}: none of its signatures matches {key.name}: {reason}")
+        reason = f"the signatures name the key {named}, but this key is {_short(key.id)}"
+    raise UnreadableError(f"{name}: no signature matches the key {key.name}: {reason}")
 
 
 def _signatures(stated: Any, name: str) -> tuple[Signature, ...]:

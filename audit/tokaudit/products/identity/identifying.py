@@ -36,7 +36,7 @@ def identify(subject: SubjectName, how: Identified) -> ShortId:
     (True, {})
     """
     if how.spans is not None and not how.rendering:
-        raise UsageError("spans says how labels are found in rendered rows; set rendering too")
+        raise UsageError("spans: works only together with rendering; set rendering too")
     opened = subject_of(subject, how)
     found = id_of(readable(opened).parsed[0][1])
     return _rendering_id(found, opened, how.spans) if how.rendering else found

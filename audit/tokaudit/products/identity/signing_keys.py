@@ -49,11 +49,11 @@ def private_key(path: Path) -> PrivateKey:
 
     data = _pem(path)
     if b"ENCRYPTED" in data:
-        plain = "give one without a password (openssl pkey -in KEY -out PLAIN)"
+        plain = "give a key without a password (openssl pkey -in KEY -out PLAIN)"
         raise UnreadableError(f"{path}: is an encrypted key; {plain}")
     key = _loaded(lambda: load_pem_private_key(data, None), path, "a private key")
     if not _known(key):
-        raise UnreadableError(f"{path}: is a key of another kind; expected {KINDS}")
+        raise UnreadableError(f"{path}: is not a key of a supported kind; expected {KINDS}")
     known: Private = key
     return PrivateKey(_id(known.public_key()), lambda text: _signature(known, text))
 
@@ -66,11 +66,11 @@ def public_key(path: Path) -> PublicKey:
     data = _pem(path)
     if b"PRIVATE KEY" in data:
         raise UnreadableError(
-            f"{path}: is a private key; signatures are checked with the public key"
+            f"{path}: is a private key; give the public key, which checks signatures"
         )
     key = _loaded(lambda: load_pem_public_key(data), path, "a public key")
     if not _known(key):
-        raise UnreadableError(f"{path}: is a key of another kind; expected {KINDS}")
+        raise UnreadableError(f"{path}: is not a key of a supported kind; expected {KINDS}")
     known: Public = key
     return PublicKey(_id(known), str(path), lambda value, text: _fits(known, value, text))
 
@@ -80,7 +80,7 @@ def refuse_missing() -> None:
     try:
         import cryptography  # noqa: F401 - whether it is there
     except ImportError as error:
-        raise UsageError(f"signatures: cryptography is not installed: {INSTALL}") from error
+        raise UsageError(f"signatures: cryptography is not installed; run: {INSTALL}") from error
 
 
 def _pem(path: Path) -> bytes:
@@ -93,7 +93,7 @@ def _loaded(load: Callable[[], Any], path: Path, what: str) -> Any:
     try:
         return load()
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise UnreadableError(f"{path}: is not {what} in PEM") from error
+        raise UnreadableError(f"{path}: is not {what} in PEM format") from error
 
 
 def _known(key: object) -> bool:

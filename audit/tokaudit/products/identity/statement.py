@@ -93,7 +93,9 @@ def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
     """
     found = read_signed(path, None if key is None else public_key(key))
     if found.unchecked:
-        raise UsageError(f"{path}: is signed: name its public key too")
+        raise UsageError(
+            f"{path}: is signed; write the key 'key' too, with the file of the public key"
+        )
     valid: dict[str, Any] = found.value
     return valid
 

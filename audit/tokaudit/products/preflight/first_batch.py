@@ -49,9 +49,11 @@ def first_batch(given: Any) -> FirstBatch:
     try:
         found = {key: given[key] for key in (IDS, LABELS, MASK, POSITIONS) if key in given}
     except TypeError:
-        raise UsageError(f"batch: {type(given).__name__} has no keys such as {IDS}") from None
+        raise UsageError(
+            f"batch: expected a mapping with the key {IDS!r}, not {type(given).__name__}"
+        ) from None
     if IDS not in found:
-        raise UsageError(f"batch: has no {IDS}")
+        raise UsageError(f"batch: the key {IDS!r} is missing")
     count, ids = _rows_of(IDS, found.pop(IDS))
     if ids is None:
         raise UsageError(f"batch: {IDS} is not a list of rows of whole numbers")

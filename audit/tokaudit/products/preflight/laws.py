@@ -149,7 +149,7 @@ def labels_are_ids(ground: Ground) -> Iterator[Finding]:
         yield from _labels_of_other_form(ground)
         return
     if not ground.batch.has_labels:
-        raise NotApplicable("the batch has no labels next to its ids")
+        raise NotApplicable("the batch has no labels")
     rows = [row for row in ground.batch.rows if row.labels is not None and row.ids]
     silent = [row for row in rows if all(label == IGNORED for label in row.labels or ())]
     if silent:
@@ -172,7 +172,7 @@ def _labels_of_other_form(ground: Ground) -> Iterator[Finding]:
     if ground.trains and not ground.model.is_encoder_decoder:
         yield fault(Severity.ERROR, "other lengths", f"labels {form}, which ids do not have.")
         return
-    raise NotApplicable(f"labels {form}, so they are not those of a causal language model")
+    raise NotApplicable(f"the column 'labels' {form}, unlike the labels of a causal language model")
 
 
 def _other_labels(ground: Ground, rows: list[Row]) -> Iterator[Finding]:
@@ -270,7 +270,10 @@ def _attended(row: Row, start: int, stop: int, ground: Ground) -> Iterator[int]:
 def ends_are_trained(ground: Ground) -> Iterator[Finding]:
     """Find trained words after which the end of the turn or of the text has no label."""
     if not ground.batch.has_labels or not ground.tokens.ends or ground.use in GENERATING:
-        raise NotApplicable("this needs labels, an end token and a use of training; one is missing")
+        raise NotApplicable(
+            "the check runs only for a batch with labels, a tokenizer with an end token, and a use "
+            "that trains; one of the three is missing"
+        )
     ends, learned, short, cut, some = ground.tokens.ends, 0, 0, [], None
     for _, row, start, stop in ground.rows():
         labels = row.labels or ()
@@ -366,7 +369,7 @@ def positions_go_on(ground: Ground) -> Iterator[Finding]:
         if place > start and row.positions[place] not in (0, row.positions[place - 1] + 1)
     ]
     if not any(row.positions is not None for row in ground.batch.rows):
-        raise NotApplicable("the batch has no positions next to its ids")
+        raise NotApplicable("the batch has no position_ids of the same shape as its input_ids")
     if jumps:
         row, place = jumps[0]
         yield fault(
@@ -493,7 +496,7 @@ def size_check(model: ModelFacts) -> Check:
 
     def ask(spec: TokenizerSpec) -> Iterator[Finding]:
         if not model.sizes:
-            raise NotApplicable("no model, config or size was given")
+            raise NotApplicable("no model, config or vocabulary size was given")
         return sizes(spec, model)
 
     return check(

@@ -69,8 +69,8 @@ def model_facts(model: object, config: object) -> ModelFacts:
     sizes = [*_stated_sizes(settings), *_matrix_sizes(model)]
     if model is not None and not sizes:
         raise UsageError(
-            f"model: {type(model).__qualname__} has no embedding that is known and no vocab_size; "
-            "give config= or the number of rows"
+            f"model: {type(model).__qualname__} has no embedding that tokaudit finds and no "
+            "vocab_size; pass config=, either a config or the vocabulary size"
         )
     settings = {**_role_ids(settings), **settings}
     generation = _settings("generation_config", getattr(model, "generation_config", None))

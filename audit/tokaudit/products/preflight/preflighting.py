@@ -83,7 +83,8 @@ def preflight(tokenizer: SubjectName | LoadedTokenizer, given: PreflightCall) ->
         isinstance(given.template, str) and is_loaded(tokenizer)
     ):
         raise UsageError(
-            "template: give the text of a chat template, and only with a tokenizer in memory"
+            "template: expected the text of a chat template, and this option works only with a "
+            "tokenizer that is already in memory"
         )
     model = model_facts(given.model, given.config)
     batch = None if given.batch is None else first_batch(given.batch)

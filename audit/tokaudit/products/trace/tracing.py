@@ -66,4 +66,6 @@ def _spec(subject: Subject, format: str | None) -> TokenizerSpec:
         if format in (None, representation.format):
             return spec
     there = ", ".join(representation.format for representation, _ in parsed)
-    raise UsageError(f"--format: there is no {format!r} in {subject.name}; there is: {there}")
+    raise UsageError(
+        f"--format: {subject.name} has no file of the format {format!r}; its formats: {there}"
+    )

@@ -93,6 +93,6 @@ def _refuse_with_alphabet(asked: TrainSettings) -> None:
     """Choices that go with one alphabet of BPE, and with the other not."""
     if asked.alphabet == CHARACTERS:
         if asked.pattern is not None:
-            raise UsageError("--pattern has no meaning for --alphabet characters")
+            raise UsageError("--pattern has no meaning for --alphabet=characters")
     elif asked.coverage is not None:
-        raise UsageError("--coverage needs --alphabet characters")
+        raise UsageError("--coverage works only with --alphabet=characters")

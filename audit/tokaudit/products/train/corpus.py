@@ -17,7 +17,7 @@ def files_of(named: Sequence[Path]) -> list[Path]:
     found = [file for path in named for file in _files(path)]
     if not any(file.stat().st_size for file in found):
         names = ", ".join(map(str, named))
-        raise UnreadableError(f"{names}: there is no text in it; name files that hold some")
+        raise UnreadableError(f"{names}: no text was found; name files that contain text")
     return found
 
 
@@ -29,7 +29,7 @@ def _files(path: Path) -> list[Path]:
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
     if not stat.S_ISREG(mode):
-        raise UnreadableError(f"{path}: is not a regular file, so it is not read as a corpus")
+        raise UnreadableError(f"{path}: is not a regular file; name text files as the corpus")
     return [path]
 
 
@@ -42,7 +42,8 @@ def text_of(file: Path) -> str:
     except UnicodeDecodeError as error:
         bad = error.object[error.start]
         raise UnreadableError(
-            f"{file}: is not UTF-8: byte 0x{bad:02x} at offset {error.start}; convert it first"
+            f"{file}: is not UTF-8: byte 0x{bad:02x} at offset {error.start}; convert the file "
+            "first"
         ) from error
 
 

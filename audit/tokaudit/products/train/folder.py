@@ -37,14 +37,18 @@ def refuse_taken(out: Path, force: bool) -> None:
     except OSError as error:  # a name that is too long, for one, before anything is trained
         raise UsageError(f"{out}: cannot be written: {error.strerror}") from error
     if is_link(out) or not is_folder(out):
-        raise UsageError(f"{out}: is not a folder; name one that is empty or not there yet")
+        raise UsageError(f"{out}: is not a folder; name a new folder, or an empty one")
     held = sorted(entry.name for entry in out.iterdir())
     strangers = [name for name in held if name not in WRITTEN or not (out / name).is_file()]
     if held and not force:
-        raise UsageError(f"{out}: is not empty (it holds {held[0]}); --force replaces a tokenizer")
+        raise UsageError(
+            f"{out}: is not empty ({held[0]} lies in this folder); to replace a tokenizer that "
+            "tokaudit train wrote, add --force"
+        )
     if strangers:
         raise UsageError(
-            f"{out}: holds {strangers[0]}, which tokaudit train did not write; move it first"
+            f"{out}: contains {strangers[0]}, which tokaudit train did not write; move "
+            f"{strangers[0]} elsewhere first"
         )
 
 

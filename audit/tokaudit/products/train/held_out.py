@@ -67,8 +67,8 @@ def split_corpus(
         if 0 in counts:
             which = "to train on" if not counts[0] else "to hold out"
             raise UnreadableError(
-                f"of {sum(counts):,} documents none is left {which} at a share of {share:g}; "
-                "give another share, or more documents"
+                f"at a held-out share of {share:g}, none of the {sum(counts):,} documents is left "
+                f"{which}; give another share, or more documents"
             )
         yield found
 
@@ -110,7 +110,7 @@ def _refuse_other_text(file: Path, start: int, document: bytes) -> None:
     except UnicodeDecodeError as error:
         raise UnreadableError(
             f"{file}: is not UTF-8: byte 0x{document[error.start]:02x} at offset "
-            f"{start + error.start}; convert it first"
+            f"{start + error.start}; convert the file first"
         ) from error
 
 

@@ -79,11 +79,13 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
     """The merges of a BPE; raises `UnreadableError` for what has no order of merges."""
     if spec.model_type is not ModelType.BPE or not (spec.merges or spec.product_ranks):
         raise UnreadableError(
-            f"{name}: is not a BPE with ordered merges; --reproduce supports no others"
+            f"{name}: is not a BPE tokenizer with ordered merges; --reproduce supports no other "
+            "kind"
         )
     if spec.continuing_subword_prefix or spec.end_of_word_suffix:
         raise UnreadableError(
-            f"{name}: marks parts of words, as ## and </w> do, which --reproduce does not support"
+            f"{name}: marks parts of words with text such as ## or </w>, which --reproduce does "
+            "not support"
         )
     if spec.byte_level:
         return Followed(_byte_merges(spec))
@@ -92,7 +94,7 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
     merges = [(str(left), str(right)) for left, right in spec.merges or ()]
     made: Sequence[Given] = merges or _products(spec)
     if not made:
-        raise UnreadableError(f"{name}: has no merge")
+        raise UnreadableError(f"{name}: has no merges")
     falls = any(piece.token_type is TokenType.BYTE for piece in spec.every_piece())
     return Followed(made, sorted(known), not merges, known, falls)
 

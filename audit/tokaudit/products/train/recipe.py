@@ -68,7 +68,9 @@ def roles_of(tokens: Sequence[str], stated: Mapping[str, str]) -> dict[str, str]
     """
     unknown = sorted(stated.keys() - set(ROLES))
     if unknown:
-        raise UsageError(f"there is no role {unknown[0]!r}; there are: {', '.join(ROLES)}")
+        raise UsageError(
+            f"--role: {unknown[0]!r} is not a known role; known roles: {', '.join(ROLES)}"
+        )
     taken = {token: role for role, token in stated.items()}
     known = {role: token for role, token in _known(tokens).items() if token not in taken}
     return {**known, **stated}
@@ -96,18 +98,20 @@ def split_patterns(named: str) -> tuple[str, ...]:
         return PATTERNS[named]
     if MISSPELT.fullmatch(named):
         raise UsageError(
-            f"--pattern: no pattern is called {named!r}; there are: {', '.join(PATTERNS)}"
+            f"--pattern: no pattern is called {named!r}; known patterns: {', '.join(PATTERNS)}"
         )
     doubtful = MEANT_TWICE.search(named)
     if doubtful:
         raise UsageError(
-            f"--pattern: {doubtful.group()!r} means possessive in one regex engine and repeated in "
-            "another; leave out the '+'"
+            f"--pattern: {doubtful.group()!r} is possessive in one regex engine and a repetition "
+            "in another; leave out the '+'"
         )
     try:
         compiled(named)
     except SpecError as error:
-        raise UsageError(f"--pattern: {error}; published ones: {', '.join(PATTERNS)}") from error
+        raise UsageError(
+            f"--pattern: {error}; published patterns: {', '.join(PATTERNS)}"
+        ) from error
     return (named,)
 
 
@@ -117,7 +121,7 @@ def refuse_small(recipe: Recipe, alphabet: int, what: str) -> None:
     if recipe.vocab_size < needed:
         raise UsageError(
             f"--vocab-size {recipe.vocab_size} is too small: {what} and {len(recipe.special)} "
-            f"special tokens need {needed}"
+            f"special tokens need {needed} entries"
         )
 
 
@@ -126,5 +130,7 @@ def tie_break(named: str | None) -> str:
     from tokaudit_reference.training.tie_breaks import RULES
 
     if named is not None and named not in RULES:
-        raise UsageError(f"--tie-break: there is no rule {named!r}; there are: {', '.join(RULES)}")
+        raise UsageError(
+            f"--tie-break: {named!r} is not a known rule; known rules: {', '.join(RULES)}"
+        )
     return named or next(iter(RULES))

@@ -76,10 +76,15 @@ def read_recipe(path: Path) -> KeptRecipe:
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{file}: is not a recipe of tokaudit train: {error}") from error
     if found.predicate_type != PREDICATE:
-        raise UsageError(f"{file}: is not a recipe of tokaudit train: {found.predicate_type!r}")
+        raise UsageError(
+            f"{file}: is not a recipe of tokaudit train, since its predicateType is "
+            f"{found.predicate_type!r}"
+        )
     made = found.predicate.trainer.get("version")
     if made != own_version():
-        raise UsageError(f"{file}: was written by tokaudit {made}, this is {own_version()}")
+        raise UsageError(
+            f"{file}: was written by tokaudit {made}, but this is tokaudit {own_version()}"
+        )
     known = values(TrainSettings())
     settings = {name: value for name, value in found.predicate.settings.items() if name in known}
     return KeptRecipe(
@@ -97,8 +102,8 @@ def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
     for now, then in zip(found, kept.corpus, strict=True):
         if (now.size, now.sha256) != (then.size, then.sha256):
             raise UnreadableError(
-                f"{now.name}: differs from {then.name} in the recipe: {now.size:,} bytes, sha256 "
-                f"{now.sha256[:16]}..., expected {then.size:,}, {then.sha256[:16]}..."
+                f"{now.name}: has {now.size:,} bytes and the sha256 {now.sha256[:16]}..., but the "
+                f"recipe expects {then.name} with {then.size:,} bytes and {then.sha256[:16]}..."
             )
 
 

@@ -154,7 +154,9 @@ def reproduce(
     try:
         side = prepared(leniently_opened(folder, bare), workers, "0")
         if side.reference is None:
-            raise UnreadableError(f"{side.side.name}: the reference cannot run it")
+            raise UnreadableError(
+                f"{side.side.name}: tokaudit's reference encoder cannot run this tokenizer"
+            )
         merges = followed(side.side.name, side.side.spec)
         tried = {**PATTERNS, **({pattern: given} if pattern else {})}
         say = asked.on_step or silently

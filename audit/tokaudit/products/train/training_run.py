@@ -42,7 +42,7 @@ def trained_and_audited(corpus: Sequence[NamedPath], asked: TrainingRun) -> list
     Raises `UsageError` for what is missing or invalid together, before the corpus is read.
     """
     if asked.out is None:
-        raise UsageError("train needs --out DIR, a new folder")
+        raise UsageError("train: name a new folder with --out DIR")
     by_recipe = asked.recipe is not None
     made = _again(corpus, asked.out, asked) if by_recipe else _anew(corpus, asked.out, asked)
     if asked.skip_audit:
@@ -53,9 +53,9 @@ def trained_and_audited(corpus: Sequence[NamedPath], asked: TrainingRun) -> list
 def _anew(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> list[TrainedFolder]:
     """One size into the folder, or several next to it."""
     if not asked.vocab_size:
-        raise UsageError("train needs --vocab-size N")
+        raise UsageError("train: give the number of entries with --vocab-size N")
     if not corpus:
-        raise UsageError("train needs a CORPUS: text files, or folders of them")
+        raise UsageError("train: name a CORPUS, as text files or folders of text files")
     choices = values(part(asked, TrainSettings))
     first, *more = asked.vocab_size
     if more:
@@ -68,7 +68,9 @@ def _again(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> l
     known = values(TrainSettings())
     chosen = [name for name in known if (getattr(asked, name) or None) != (known[name] or None)]
     if asked.vocab_size is not None or set(chosen) - {"force"}:
-        raise UsageError("--recipe already makes all choices; leave out the other options")
+        raise UsageError(
+            "--recipe already sets every option of the training; leave out the other options"
+        )
     recipe = os.fspath(asked.recipe or "")
     return [retrain(recipe, out, corpus, force=asked.force, on_step=asked.on_step)]
 

@@ -51,7 +51,7 @@ class PythonEncoder:
     ) -> list[bytes | str]:
         """Decode with the object's own `decode`."""
         if self._decode is None:
-            raise UsageError("this encoder cannot decode")
+            raise UsageError("this encoder has no method decode")
         return [self._decode(list(one)) for one in ids]
 
 

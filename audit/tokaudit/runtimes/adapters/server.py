@@ -157,7 +157,7 @@ class ServedTokenizer:
     ) -> list[bytes | str]:
         """Text for each list of ids."""
         if self._form.text is None:
-            raise UsageError(f"a server of the form {self._form.name} does not decode")
+            raise UsageError(f"a server of the kind {self._form.name} cannot decode ids")
         answers = (self._address.ask("/detokenize", {"tokens": list(one)}) for one in ids)
         return [self._form.text(answer) for answer in answers]
 

@@ -432,7 +432,7 @@ class WorkerTokenizer:
                 raise WorkerLost(f"{refusal}: {confined}", self.request.adapter)
             if answer.lacks:
                 raise Skip(
-                    f"the installed version of the library does not support this request: {refusal}"
+                    f"the installed version of the library lacks what this check needs: {refusal}"
                 )
             raise UpstreamRefused(refusal)
         if isinstance(question, questions.Encode):

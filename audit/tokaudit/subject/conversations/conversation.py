@@ -84,7 +84,7 @@ def read(data: bytes, name: str) -> tuple[Conversation, ...]:
     lines = enumerate(data.split(b"\n"), 1)
     found = tuple(_one(line, name, number) for number, line in lines if line.strip())
     if not found:
-        raise UnreadableError(f"{name}: holds no conversation")
+        raise UnreadableError(f"{name}: contains no conversation")
     refuse_doubled(found, name)
     return found
 
@@ -110,7 +110,7 @@ def _refuse_unknown(value: Mapping[str, Any], place: str) -> None:
     known = Conversation.__struct_fields__
     for key in value:
         if key not in known:
-            raise UnreadableError(f"{place}: unknown key {key!r}; known are {', '.join(known)}")
+            raise UnreadableError(f"{place}: unknown key {key!r}; known keys: {', '.join(known)}")
 
 
 def _refuse_unusable(conversation: Conversation, place: str) -> None:
@@ -121,7 +121,9 @@ def _refuse_unusable(conversation: Conversation, place: str) -> None:
             raise UnreadableError(f"{place}: message {index} has no 'role'")
     for variable in conversation.variables:
         if variable in RESERVED:
-            raise UnreadableError(f"{place}: {variable!r} cannot be one of 'variables'")
+            raise UnreadableError(
+                f"{place}: 'variables' must not contain the reserved name {variable!r}"
+            )
 
 
 def named_apart(conversations: Iterable[Conversation]) -> tuple[Conversation, ...]:

@@ -48,7 +48,7 @@ class ChatData:
             except UnusableRow as error:
                 raise UnreadableError(f"{self.path}: {place}: {error}") from error
         if empty:
-            raise UnreadableError(f"{self.path}: holds no conversation")
+            raise UnreadableError(f"{self.path}: contains no conversation")
 
     def _of(self, place: str, value: Any) -> Iterator[Conversation]:
         row = {"messages": value} if isinstance(value, list) else value
@@ -82,7 +82,10 @@ def _more(row: Mapping[str, Any]) -> dict[str, Any]:
         variables |= given
     for variable in variables:
         if variable in RESERVED:
-            what = f"{variable!r} cannot be one of 'variables'; write it next to 'messages'"
+            what = (
+                f"'variables' must not contain the reserved name {variable!r}; write the key "
+                f"{variable!r} next to 'messages'"
+            )
             raise UnusableRow(what)
     return {
         "about": str(row.get("about") or ""),

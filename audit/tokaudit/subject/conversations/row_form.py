@@ -68,8 +68,8 @@ def form_of(row: Row) -> DataForm:
             return form
     known = "; ".join(" and ".join(form.keys) for form in forms())
     has = ", ".join(map(str, row)) or "none"
-    todo = "rename the column that holds the conversation"
-    raise UnusableRow(f"has none of the keys {known}; it has {has}; {todo}")
+    todo = "rename the key of the conversation to one of these keys"
+    raise UnusableRow(f"has none of the keys {known}; its keys are {has}; {todo}")
 
 
 def messages_in(value: Any, key: str) -> list[Any]:

@@ -45,7 +45,9 @@ def rows(path: Path) -> Iterator[Placed]:
 def _line(opened: BinaryIO, path: Path, number: int) -> bytes:
     line = opened.readline(LONGEST_LINE + 1)
     if len(line) > LONGEST_LINE:
-        raise UnreadableError(f"{path}:{number}: is longer than {LONGEST_LINE // MEGABYTE} MB")
+        raise UnreadableError(
+            f"{path}:{number}: this line is longer than {LONGEST_LINE // MEGABYTE} MB"
+        )
     return line.removeprefix(BOM) if number == 1 else line
 
 
@@ -91,7 +93,9 @@ def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]
     data = first + opened.read(LARGEST_DOCUMENT + 1)
     if len(data) > LARGEST_DOCUMENT:
         most = LARGEST_DOCUMENT // MEGABYTE
-        raise UnreadableError(f"{path}: is more than {most} MB of JSON; write JSON lines")
+        raise UnreadableError(
+            f"{path}: is JSON of more than {most} MB; write one conversation per line instead"
+        )
     try:
         text, at, number = data.decode("utf-8").lstrip(SPACE), 0, 0
         while at < len(text):
@@ -117,7 +121,7 @@ def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
                 number += 1
                 yield f"row {number}", _without_null(row)
     except (OSError, ValueError, NotImplementedError) as error:
-        raise UnreadableError(f"{path} is not Parquet that can be read: {error}") from error
+        raise UnreadableError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def _without_null(value: Any) -> Any:

@@ -54,7 +54,7 @@ def _container(text: str, start: int) -> Container | None:
     try:
         members = tuple(_members(text, start))
     except (ValueError, IndexError, RecursionError) as error:
-        raise UnreadableError(f"is not JSON: {error}") from error
+        raise UnreadableError(f"the text is not JSON: {error}") from error
     end = after_space(text, members[-1].end if members else start + 1)
     return Container(start, end, members, text[start] == "{")
 

@@ -97,7 +97,7 @@ def without_value(text: str, pointer: str) -> str:
     inside = _container(text, path)
     member = inside.member(path[-1])
     if member is None:
-        raise UnreadableError(f"{pointer}: does not exist")
+        raise UnreadableError(f"{pointer}: this JSON pointer leads to no value")
     at = inside.members.index(member)
     if at + 1 < len(inside.members):
         return text[: member.start] + text[inside.members[at + 1].start :]
@@ -109,7 +109,7 @@ def without_value(text: str, pointer: str) -> str:
 def _container(text: str, path: tuple[str, ...]) -> Container:
     found = container_at(text, path[:-1]) if path else None
     if found is None:
-        raise UnreadableError(f"{'/'.join(('', *path))}: points to nothing")
+        raise UnreadableError(f"{'/'.join(('', *path))}: this JSON pointer leads to no value")
     return found
 
 
@@ -128,7 +128,7 @@ def _added(
 ) -> str:
     """After the last member, spaced as the members are."""
     if not inside.pairs and path[-1] not in (LAST, str(len(inside.members))):
-        raise UnreadableError(f"/{'/'.join(path)}: points to nothing")
+        raise UnreadableError(f"/{'/'.join(path)}: this JSON pointer leads to no value")
     depth, last = len(path), inside.members[-1] if inside.members else None
     wide = "\n" in text[inside.start : inside.end] if last else bool(style.indent)
     key = json.dumps(path[-1], ensure_ascii=style.ascii_alone) + style.colon

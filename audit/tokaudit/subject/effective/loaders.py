@@ -55,8 +55,8 @@ def loader_named(text: str) -> Loader:
     known = (TRANSFORMERS, *OTHERS)
     if library not in known:
         near = meant(library, known)
-        there = f"{near} There" if near else "; there"
-        raise UsageError(f"no loader {text!r}{there} are: {', '.join(known)}")
+        listing = f"{near} Known" if near else "; known"
+        raise UsageError(f"{text!r} is not a known loader{listing} loaders: {', '.join(known)}")
     if "==" in named and not version:
         raise UsageError(f"{text!r} has no version after ==")
     return Loader(library, version, place)

@@ -39,7 +39,7 @@ def locate(name: str) -> Located:
     """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
     if not name:
         raise UsageError(
-            "the name of a subject is empty; name a folder, a file, or . for the current folder"
+            "the name of the tokenizer is empty; name a folder, a file, or . for the current folder"
         )
     for prefix, find in _finders().items():
         if name.startswith(prefix):
@@ -78,7 +78,7 @@ def _package(rest: str) -> Located:
     if not package.isidentifier():
         imported = package.replace("-", "_")
         near = f"; did you mean pkg:{imported}?" if imported.isidentifier() else ""
-        raise UnreadableError(f"pkg:{rest}: Python imports no name {package!r}{near}")
+        raise UnreadableError(f"pkg:{rest}: {package!r} is not a name that Python can import{near}")
     spec = importlib.util.find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
@@ -90,7 +90,7 @@ def _package(rest: str) -> Located:
     if not path.is_relative_to(folder):
         raise UnreadableError(f"pkg:{rest}: this path leads out of the package")
     if not is_there(path):
-        raise UnreadableError(f"pkg:{rest}: the package has no {inside}")
+        raise UnreadableError(f"pkg:{rest}: the package contains no {inside!r}")
     return Located(path)
 
 
@@ -109,7 +109,9 @@ def _hub_cache(rest: str) -> Located:
     commit = reference.read_text().strip() if is_file(reference) else revision
     snapshot = folder / "snapshots" / commit
     if not commit or not is_folder(snapshot):
-        raise UnreadableError(f"hf:{rest}: the cache holds no snapshot of {revision or 'main'}")
+        raise UnreadableError(
+            f"hf:{rest}: the local cache has no snapshot of the revision {revision or 'main'}"
+        )
     return Located(snapshot)
 
 
@@ -118,7 +120,8 @@ def _tiktoken(name: str) -> Located:
     cached = sorted(key for key, known in KNOWN.items() if known.cache_name)
     if name not in cached:
         raise UnreadableError(
-            f"tiktoken:{name}: unknown{meant(name, cached)}; known are: {', '.join(cached)}"
+            f"tiktoken:{name}: is not a known encoding{meant(name, cached)}; known encodings: "
+            f"{', '.join(cached)}"
         )
     known = KNOWN[name]
     folders = [os.environ.get(key) for key in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
@@ -127,8 +130,8 @@ def _tiktoken(name: str) -> Located:
     path = folder / known.cache_name
     if not is_file(path):
         raise UnreadableError(
-            f"tiktoken:{name}: not in the local cache {folder}; nothing is downloaded; in Python, "
-            f"tiktoken.get_encoding({name!r}) puts it there"
+            f"tiktoken:{name}: not in the local cache {folder}, and tokaudit downloads nothing; to "
+            f"put the file there, run in Python: tiktoken.get_encoding({name!r})"
         )
     settings = {"pattern": known.pattern, "special": dict(known.special)}
     return Located(path, settings, "tiktoken")
@@ -155,8 +158,8 @@ def of_hub(name: str) -> str:
 def of_url(url: str) -> str:
     """The option that reads a subject of a server."""
     found = HUB.match(url)
-    name = f"hf:{found['repo']}" if found else "it"
-    return f"to read the small files, headers and rows of {name}, add --download"
+    name = f"hf:{found['repo']}" if found else "this address"
+    return f"to read the small files, weight headers and embedding rows of {name}, add --download"
 
 
 def of_package(name: str) -> str:

@@ -92,8 +92,8 @@ def ask_range(
     given = tuple(map(int, said.groups())) if said else (0, len(answer.data) - 1, len(answer.data))
     if given != (start, start + size - 1, whole) or len(answer.data) != size:
         raise UnreadableError(
-            f"{_shown(url)}: sent other bytes than those requested, or the file changed; download "
-            "it, and name the folder"
+            f"{_shown(url)}: the server sent other bytes than requested, or the file changed; "
+            "download the folder, and name the local copy"
         )
     return answer
 
@@ -132,11 +132,13 @@ def refuse_place(first: str, scheme: str, url: str) -> None:
     """Raise `UnreadableError` for an address that a server must not lead to."""
     to = urlsplit(url)
     if to.scheme != "https" and not to.scheme == scheme == "http":
-        raise UnreadableError(f"{first}: redirects to {to.scheme}:, which is not followed")
+        raise UnreadableError(
+            f"{first}: redirects to an address with {to.scheme}:, which tokaudit does not follow"
+        )
     host = to.hostname or ""
     if host != first and _kind(host) not in ("public", _kind(first)):
         raise UnreadableError(
-            f"{first}: redirects to {host}, a private address, which is not followed"
+            f"{first}: redirects to {host}, a private address, which tokaudit does not follow"
         )
 
 
@@ -165,7 +167,8 @@ def _asked(
         headers = {name.lower(): value for name, value in response.headers.items()}
         if headers.get("content-encoding", "identity") != "identity":
             raise UnreadableError(
-                f"{where}: sends compressed data, although the request did not allow this"
+                f"{where}: the server sends compressed data, although the request did not allow "
+                "this"
             )
         found = bytearray()
         while data := response.read1(AT_ONCE):
@@ -173,7 +176,9 @@ def _asked(
             traffic.count(len(data), where)
             traffic.seconds_left(where)
             if len(found) > most:
-                raise UnreadableError(f"{where}: sends more than {most:,} bytes")
+                raise UnreadableError(
+                    f"{where}: sends more than {most:,} bytes, the most that tokaudit accepts here"
+                )
         return Answer(headers, bytes(found))
 
 

@@ -37,7 +37,8 @@ class Hub:
         """The files of the commit that the revision is now."""
         if self._offline:
             raise UnreadableError(
-                f"hf:{self._repo}: HF_HUB_OFFLINE is set, so the Hub is not contacted"
+                f"hf:{self._repo}: HF_HUB_OFFLINE is set, so tokaudit does not contact the "
+                "Hugging Face Hub"
             )
         at = f"{self._url}/api/models/{quote(self._repo)}/revision/{quote(self._revision, safe='')}"
         answer = ask(f"{at}?blobs=true", self._traffic, self._headers, LARGEST_LISTING)
@@ -45,7 +46,9 @@ class Hub:
         self._commit = str(found.get("sha", ""))
         entries = found.get("siblings")
         if not self._commit.isalnum() or not isinstance(entries, list):
-            raise UnreadableError(f"{at}: is not an answer of the Hub")
+            raise UnreadableError(
+                f"{at}: the answer is not a list of files of the Hugging Face Hub"
+            )
         return Listing(tuple(filter(None, map(self._file, entries))), self._commit)
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:

@@ -63,7 +63,9 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
             continue
         count += 1
         if count > MOST_FILES:
-            raise UnreadableError(f"{name}: holds more than {MOST_FILES:,} files")
+            raise UnreadableError(
+                f"{name}: contains more than {MOST_FILES:,} files, the most that tokaudit reads"
+            )
         traffic.listed += listed.size
         by_name = role_of(listed.name, b"")
         whole = listed.size <= LARGEST_READ and not is_weights(by_name)
@@ -149,7 +151,9 @@ class RemoteFile:
     def _exactly(self, start: int, size: int) -> bytes:
         data = self._fetch(self.file, start, size)
         if len(data) != size:
-            raise UnreadableError(f"{self.file.name}: the server sent other bytes than it listed")
+            raise UnreadableError(
+                f"{self.file.name}: the server sent another number of bytes than requested"
+            )
         return data
 
 

@@ -24,7 +24,9 @@ class Web:
     def __init__(self, url: str, traffic: Traffic) -> None:
         parts = urlsplit(url)
         if parts.username or parts.password:
-            raise UnreadableError("a URL with a password in it is not read")
+            raise UnreadableError(
+                "tokaudit reads no URL with a user name or password; remove both from the URL"
+            )
         self._url, self._traffic = url, traffic
         self._is_file = "." in parts.path.rpartition("/")[2]
 
@@ -43,7 +45,7 @@ class Web:
             names = set(filter(is_name, shards.values() if isinstance(shards, dict) else ()))
             found += self._those(sorted(names - {each.name for each in found}))
         if not found:
-            raise UnreadableError(f"{self._url}: has no tokenizer files")
+            raise UnreadableError(f"{self._url}: no tokenizer file was found at this address")
         return Listing(tuple(found))
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
@@ -74,5 +76,7 @@ class Web:
             raise
         size = size_in(answer.headers.get("content-length", ""))
         if size is None:
-            raise UnreadableError(f"{url}: the server does not say how large it is; download it")
+            raise UnreadableError(
+                f"{url}: the server does not state the size of this file; download the file"
+            )
         return ListedFile(name, size, answer.mark or f"{size} bytes", url)

@@ -253,7 +253,7 @@ def _absent(
     """Yield what an index names and the folder lacks; a missing shard costs only its tensors."""
     weight_map = parse_object(read_bytes(index), index.name).get("weight_map")
     if not isinstance(weight_map, dict):
-        raise UnreadableError(f"{index.name}: has no weight_map")
+        raise UnreadableError(f"{index.name}: the key 'weight_map' is missing, or is not an object")
     folder = index.name.rpartition("/")[0]
     for tensor, shard in weight_map.items():
         name = f"{folder}/{shard}" if folder else str(shard)

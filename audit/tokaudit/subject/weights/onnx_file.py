@@ -82,7 +82,10 @@ def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[
             case 13, 2:
                 outside = True  # they are in the file that this names
     if len(shape) > MOST_DIMENSIONS:
-        raise UnreadableError(f"{name[:80]!r} has {len(shape):,} dimensions")
+        raise UnreadableError(
+            f"the tensor {name[:80]!r} has {len(shape):,} dimensions; at most {MOST_DIMENSIONS} "
+            "are read"
+        )
     dtype = TYPES.get(kind)
     if dtype is not None:
         packed = name.endswith(PACKED)
@@ -90,7 +93,9 @@ def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[
         placed = None if packed or outside else start
         size = math.prod(shape) * BITS[dtype] // 8
         if placed is not None and placed + size > tensor.start + tensor.value:
-            raise UnreadableError(f"the numbers of {name[:80]!r} extend beyond the end of the file")
+            raise UnreadableError(
+                f"the values of the tensor {name[:80]!r} extend beyond the end of the file"
+            )
         yield whole, Tensor(dtype, tuple(shape), file.name, size, placed)
 
 
@@ -106,7 +111,9 @@ class _Message:
         while at < end:
             self._left -= 1
             if self._left < 0:
-                raise UnreadableError(f"it has more than {MOST_FIELDS:,} fields")
+                raise UnreadableError(
+                    f"the file has more than {MOST_FIELDS:,} fields, the most that tokaudit reads"
+                )
             key, at = self._varint(at, end)
             number, wire = key >> 3, key & 7
             if wire == VARINT:
@@ -142,7 +149,10 @@ class _Message:
 
     def _bytes(self, field: _Field) -> bytes:
         if field.value > LONGEST:
-            raise UnreadableError(f"a text at byte {field.start:,} has {field.value:,} bytes")
+            raise UnreadableError(
+                f"a text at byte {field.start:,} has {field.value:,} bytes; at most {LONGEST:,} "
+                "are read"
+            )
         return self._read(field.start, field.value)
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:

@@ -131,8 +131,8 @@ def _place(files: Iterable[SourceFile], tensor: Tensor) -> tuple[SourceFile, int
     """The file of a matrix, where it begins there, and the bytes of each row."""
     file = next((file for file in files if file.name == tensor.file), None)
     if tensor.dtype not in NUMBERS or tensor.start is None or file is None:
-        raise Skip(f"rows of type {tensor.dtype} are not read")
+        raise Skip(f"the rows of a matrix of type {tensor.dtype} cannot be read")
     size = tensor.nbytes // max(1, tensor.shape[0] if tensor.shape else 0)
     if size > LARGEST_ROW:
-        raise Skip(f"rows of {size:,} bytes are not read")
+        raise Skip(f"each row of the matrix has {size:,} bytes; at most {LARGEST_ROW:,} are read")
     return file, tensor.start, size

@@ -76,8 +76,8 @@ def _header_bytes(file: str, content: Bytes) -> tuple[int, bytes]:
     (length,) = struct.unpack("<Q", first)
     if length > min(LARGEST_HEADER, size - 8):
         raise UnreadableError(
-            f"{file}: claims a header of {length:,} bytes in a file of "
-            f"{size:,}; at most {LARGEST_HEADER:,} are read"
+            f"{file}: states a header of {length:,} bytes in a file of {size:,} bytes; at most "
+            f"{LARGEST_HEADER:,} bytes of a header are read"
         )
     return size, content.read(8, length)
 
@@ -98,7 +98,7 @@ def _span(file: str, name: str, entry: Any) -> tuple[int, int]:
         whole = all(type(n) is int and n >= 0 for n in (*shape, start, end))
     except (KeyError, TypeError, ValueError) as error:
         raise UnreadableError(
-            f"{file}: the header describes the tensor {name!r} wrongly"
+            f"{file}: the header states no valid dtype, shape and data_offsets for tensor {name!r}"
         ) from error
     if not whole or len(shape) > 64 or math.prod(shape) * bits != (end - start) * 8:
         raise UnreadableError(
@@ -112,7 +112,11 @@ def _contiguous(file: str, spans: list[tuple[int, int, str]], room: int) -> None
     at = 0
     for start, end, name in sorted(spans):
         if start != at:
-            raise UnreadableError(f"{file}: tensor {name!r} begins at {start}, expected {at}")
+            raise UnreadableError(
+                f"{file}: tensor {name!r} begins at byte {start}, expected byte {at}"
+            )
         at = end
     if at != room:
-        raise UnreadableError(f"{file}: its tensors end at {at}, its data at {room}")
+        raise UnreadableError(
+            f"{file}: the tensors end at byte {at}, but the data ends at byte {room}"
+        )

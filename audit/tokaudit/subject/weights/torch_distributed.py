@@ -70,7 +70,7 @@ def _tensors(file: SourceFile) -> Iterator[tuple[str, Tensor]]:
 
 def _attribute(record: Any, kind: str, name: str) -> Any:
     if not isinstance(record, Record) or record.of != kind or not isinstance(record.state, dict):
-        raise UnreadableError(f"its pickle has no {kind.rpartition('.')[2]} of torch")
+        raise UnreadableError(f"its pickle contains no {kind.rpartition('.')[2]} object of torch")
     return record.state.get(name)
 
 

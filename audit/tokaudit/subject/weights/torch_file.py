@@ -64,7 +64,7 @@ def _archive(content: Content) -> tuple[Any, Mapping[str, Passage]]:
     try:
         archive = zipfile.ZipFile(_Elsewhere(content))
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
-        raise UnreadableError(f"is not a whole zip archive: {error}") from error
+        raise UnreadableError(f"is not a complete zip archive: {error}") from error
     entries = {entry.filename: entry for entry in archive.infolist()}
     pickles = [name for name in entries if name.count("/") == 1 and name.endswith("/data.pkl")]
     if len(pickles) != 1:
@@ -81,27 +81,36 @@ def _archive(content: Content) -> tuple[Any, Mapping[str, Passage]]:
 def _entry(content: Content, entry: zipfile.ZipInfo) -> Passage:
     """Where the bytes of an entry begin: after its own header, which has a length of its own."""
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
-        raise UnreadableError(f"has the packed entry {entry.filename[:80]!r}; torch packs none")
+        raise UnreadableError(
+            f"has the compressed or encrypted entry {entry.filename[:80]!r}; torch.save writes "
+            "neither"
+        )
     head = content.elsewhere(entry.header_offset, 30)
     if len(head) < 30 or not head.startswith(ZIP):
-        raise UnreadableError(f"has no entry where its list has {entry.filename[:80]!r}")
+        raise UnreadableError(
+            f"has no data at the place that its directory states for {entry.filename[:80]!r}"
+        )
     name, extra = struct.unpack("<HH", head[26:])
     return _inside(content, entry.header_offset + 30 + name + extra, entry.file_size)
 
 
 def _inside(content: Content, start: int, size: int) -> Passage:
     if start + size > content.size:
-        raise UnreadableError(f"ends at {content.size:,}, before byte {start + size:,} of a tensor")
+        raise UnreadableError(
+            f"ends at byte {content.size:,}, but its tensors extend to byte {start + size:,}"
+        )
     return Passage(start, size)
 
 
 def _legacy(content: Content) -> tuple[Any, Mapping[str, Passage]]:
     data = io.BytesIO(content.elsewhere(0, min(content.size, LARGEST_PICKLE)))
     if data.getvalue()[: len(LEGACY_TORCH)] != LEGACY_TORCH:
-        raise UnreadableError("is not a file that torch writes")
+        raise UnreadableError("is not a file that torch.save writes")
     _magic, _version, machine = (read_pickle(data) for _ in range(3))
     if not isinstance(machine, dict) or machine.get("little_endian") is not True:
-        raise UnreadableError("was written by a machine of the other byte order")
+        raise UnreadableError(
+            "does not state little-endian values, the only ones that tokaudit reads"
+        )
     saved, keys = read_pickle(data), read_pickle(data)
     return saved, dict(_in_a_row(content, keys, saved, data.tell()))
 
@@ -117,7 +126,10 @@ def _in_a_row(content: Content, keys: Any, saved: Any, at: int) -> Iterator[tupl
             raise UnreadableError("lists a storage that no tensor uses")
         count = int.from_bytes(content.elsewhere(at, 8), "little")
         if count != storage.count:
-            raise UnreadableError(f"has {count:,} numbers where {storage.count:,} are described")
+            raise UnreadableError(
+                f"has a storage of {count:,} values, which its pickle describes with "
+                f"{storage.count:,}"
+            )
         passage = _inside(content, at + 8, count * _width(storage.dtype))
         yield key, passage
         at = passage.start + passage.size
@@ -133,7 +145,9 @@ def _named(saved: Any) -> Iterator[tuple[str, SavedTensor]]:
         elif isinstance(value, dict) and depth < DEEPEST:
             seen += len(value)  # of all, as one dictionary may lie in many
             if seen > MOST_ENTRIES:
-                raise UnreadableError(f"holds more than {MOST_ENTRIES:,} entries")
+                raise UnreadableError(
+                    f"contains more than {MOST_ENTRIES:,} entries, the most that tokaudit reads"
+                )
             inside = ((f"{name}.{key}".lstrip("."), each) for key, each in value.items())
             waiting.extend((path, each, depth + 1) for path, each in inside)
 
@@ -187,7 +201,7 @@ class _Elsewhere(PlacedFile):
         left = max(0, self._content.size - self.at)
         wanted = left if size < 0 else min(size, left)
         if wanted > LARGEST_DIRECTORY:
-            raise UnreadableError(f"has a list of entries of {wanted:,} bytes; 8 MB are read")
+            raise UnreadableError(f"has a zip directory of {wanted:,} bytes; at most 8 MB are read")
         data = self._content.elsewhere(self.at, wanted)
         self.at += len(data)
         return data

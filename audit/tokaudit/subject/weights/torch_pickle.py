@@ -42,7 +42,10 @@ def read_pickle(data: io.BytesIO, known: Vocabulary = OF_TENSORS) -> Any:
     try:
         for count, (code, argument, _) in enumerate(pickletools.genops(data)):
             if count >= MOST_STEPS:
-                raise UnreadableError(f"its pickle has more than {MOST_STEPS:,} instructions")
+                raise UnreadableError(
+                    f"its pickle has more than {MOST_STEPS:,} instructions, the most that tokaudit "
+                    "reads"
+                )
             if code.name == "STOP":
                 return machine.pop()
             machine.do(code.name, argument)
@@ -126,7 +129,7 @@ def _set_items(machine: _Machine, _: Any) -> None:
 def _top(machine: _Machine, kind: type) -> Any:
     if not isinstance(machine.stack[-1], kind):
         raise UnreadableError(
-            f"changes a {type(machine.stack[-1]).__name__} like a {kind.__name__}"
+            f"its pickle treats a {type(machine.stack[-1]).__name__} as a {kind.__name__}"
         )
     return machine.stack[-1]
 

@@ -128,7 +128,7 @@ def _typed_tensor(
 def _view(dtype: str, storage: Storage, start: Any, shape: Any, strides: Any) -> SavedTensor:
     lengths, steps = tuple(map(_number, shape)), tuple(map(_number, strides))
     if len(lengths) != len(steps) or len(lengths) > MOST_DIMENSIONS:
-        raise UnreadableError("has a tensor whose shape and strides do not fit")
+        raise UnreadableError("has a tensor whose shape and strides do not match")
     return SavedTensor(dtype, storage, _number(start), lengths, steps)
 
 
@@ -168,7 +168,9 @@ def entry_key(given: Any) -> str | int | Record:
     if not isinstance(given, str | int | Record) or (
         isinstance(given, int) and abs(given) > LARGEST_NUMBER
     ):
-        raise UnreadableError(f"has an entry whose key is a {type(given).__name__}")
+        raise UnreadableError(
+            f"has an entry with a key of type {type(given).__name__}; expected a string or a number"
+        )
     return given
 
 

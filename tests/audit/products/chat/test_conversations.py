@@ -35,9 +35,9 @@ def test_the_role_matrix_covers_what_templates_disagree_on() -> None:
         (b'{"messages": []}', "x.jsonl:1: 'messages' is empty"),
         (b'{"messages": "Hi"}', "x.jsonl:1: Expected `array`, got `str` - at `$.messages`"),
         (b'{"messages": [{"content": "Hi"}]}', "x.jsonl:1: message 0 has no 'role'"),
-        (b'{"messages": [{"role": "user"}], "tols": []}', "x.jsonl:1: unknown key 'tols'; known are "),
-        (b'{"messages": [{"role": "user"}], "variables": {"tools": 1}}', "x.jsonl:1: 'tools' cannot be one of 'variables'"),
-        (b"\n\n", "x.jsonl: holds no conversation"),
+        (b'{"messages": [{"role": "user"}], "tols": []}', "x.jsonl:1: unknown key 'tols'; known keys: "),
+        (b'{"messages": [{"role": "user"}], "variables": {"tools": 1}}', "x.jsonl:1: 'variables' must not contain the reserved name 'tools'"),
+        (b"\n\n", "x.jsonl: contains no conversation"),
         (b'{"id":"a","messages":[{"role":"user"}]}\n{"id":"a","messages":[{"role":"user"}]}', "x.jsonl: two conversations have the id 'a'"),
     ],
 )  # fmt: skip

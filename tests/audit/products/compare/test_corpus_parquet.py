@@ -32,7 +32,9 @@ def test_the_column_may_be_called_content(tmp_path: Path) -> None:
 
 def test_a_file_without_such_a_column_is_named_with_those_that_it_has(tmp_path: Path) -> None:
     path = written(tmp_path / "rows.parquet", body=["a"], id=[1])
-    with pytest.raises(UnreadableError, match="a column text or content; there are body, id"):
+    with pytest.raises(
+        UnreadableError, match="a column 'text' or 'content'; its columns are body, id"
+    ):
         list(documents(path))
 
 
@@ -45,7 +47,7 @@ def test_a_row_without_text_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_not_parquet_is_named(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     path.write_text("a\nb\n")
-    with pytest.raises(UnreadableError, match=r"rows\.parquet is not Parquet that can be read"):
+    with pytest.raises(UnreadableError, match=r"rows\.parquet: cannot be read as Parquet"):
         list(documents(path))
 
 

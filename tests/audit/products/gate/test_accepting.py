@@ -50,7 +50,10 @@ def test_one_command_accepts_every_drift_with_its_reason(
 def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(
     gating: Gating, processes: None
 ) -> None:
-    with pytest.raises(UnreadableError, match="does not exist; record it: tokaudit gate --accept"):
+    with pytest.raises(
+        UnreadableError,
+        match="this manifest does not exist; to write it, run: tokaudit gate --accept",
+    ):
         gating(BOTH)
 
 
@@ -58,11 +61,15 @@ def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(
     ("text", "reason", "said"),
     [
         (BOTH, "  ", "--accept: the reason is empty; say why the tokenizer changed"),
-        ('subjects = ["holed"]\n', "meant", "has no manifest and no baseline to rewrite"),
+        (
+            'subjects = ["holed"]\n',
+            "meant",
+            "names neither a manifest nor a baseline, so --accept has nothing to write",
+        ),
         (
             BOTH + 'key = "public.pem"\n',
             "meant",
-            "is signed; sign the new manifest: tokaudit manifest",
+            "write and sign a new manifest with: tokaudit manifest",
         ),
     ],
 )
@@ -95,8 +102,8 @@ def test_a_first_configuration_replaces_none(workshop: Path) -> None:
 
 
 def test_a_folder_that_is_a_tokenizer_or_holds_none_gets_no_configuration(workshop: Path) -> None:
-    with pytest.raises(UsageError, match=r"holds tokenizer\.json itself"):
+    with pytest.raises(UsageError, match=r"contains tokenizer\.json, and a configuration"):
         first_configuration(workshop / "sound")
     (workshop / "empty").mkdir()
-    with pytest.raises(UsageError, match="no folder inside it holds a tokenizer"):
+    with pytest.raises(UsageError, match="no subfolder contains a tokenizer"):
         first_configuration(workshop / "empty")

@@ -142,11 +142,11 @@ REFUSED = {
     ),
     "a hash that is none": (
         f'{ALONE}[[suppressions]]\n{INNER}component = "vocab-v1"\nhash = "abc"\n',
-        "suppressions[0].hash: 'abc' is not a hash; write that of the component",
+        "suppressions[0].hash: 'abc' is not a hash; copy the hash of the component",
     ),
     "a word that is a number": (
         f"fail_on = 3\n{ALONE}",
-        "fail_on: 3 is unknown; one of error, warning, info, never",
+        "fail_on: 3 is not a known value; known values: error, warning, info, never",
     ),
     "unknown suite": (
         f'require = ["vocabb"]\n{ALONE}',
@@ -154,19 +154,19 @@ REFUSED = {
     ),
     "unknown check in a severity": (
         f'{ALONE}[severity]\n"vocab/hole" = "error"\n',
-        "severity.'vocab/hole': is not a check; did you mean vocab/holes",
+        "severity.'vocab/hole': is not the id of a check; did you mean vocab/holes",
     ),
     "unknown severity": (
         f'{ALONE}[severity]\n"vocab/holes" = "eror"\n',
-        "severity.vocab/holes: 'eror' is unknown; did you mean error?",
+        "severity.vocab/holes: 'eror' is not a known value; did you mean error?",
     ),
     "unknown severity to fail on": (
         f'fail_on = "warn"\n{ALONE}',
-        "fail_on: 'warn' is unknown; did you mean warning?",
+        "fail_on: 'warn' is not a known value; did you mean warning?",
     ),
     "unknown purpose": (
         '[[subjects]]\npath = "holed"\ncompare = "sound"\nfor = "servin"\n',
-        "subjects[0].for: 'servin' is unknown; did you mean serving?",
+        "subjects[0].for: 'servin' is not a known value; did you mean serving?",
     ),
     "a purpose for nothing": (
         '[[subjects]]\npath = "holed"\nfor = "serving"\n',
@@ -186,15 +186,15 @@ REFUSED = {
     ),
     "a suppression without a cause": (
         f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\nreason = "r"\n',
-        "suppressions[0].cause: is missing; write the cause of the one finding that is meant",
+        "suppressions[0].cause: is missing; copy the cause of the accepted finding",
     ),
     "an identity without a cause": (
         f'{ALONE}[[suppressions]]\nidentity = "vocab/holes"\nreason = "r"\n',
-        "suppressions[0].cause: is missing; write the cause of the one finding that is meant",
+        "suppressions[0].cause: is missing; copy the cause of the accepted finding",
     ),
     "a suppression for a stranger": (
         f'{ALONE}[[suppressions]]\nsubject = "hole"\n{INNER}',
-        "suppressions[0].subject: 'hole' is not among the subjects; did you mean holed?",
+        "suppressions[0].subject: 'hole' is not the name of an entry of subjects; did you mean holed?",
     ),
     "a day that is none": (
         f'{ALONE}[[suppressions]]\n{INNER}until = "soon"\n',
@@ -202,15 +202,15 @@ REFUSED = {
     ),
     "a hash of nothing": (
         f'{ALONE}[[suppressions]]\n{INNER}hash = "sha256:0"\n',
-        "suppressions[0].hash: give both component and hash, or neither",
+        "suppressions[0].hash: write both keys, 'component' and 'hash', or neither",
     ),
     "unknown measurement": (
         f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parit"\nat_most = 2\n',
-        "thresholds[0].measurement: 'fertility/parit' is unknown; did you mean fertility/parity",
+        "thresholds[0].measurement: 'fertility/parit' is not a known value; did you mean fertility/parity",
     ),
     "a threshold without a limit": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\n',
-        "thresholds[0].at_most: give at_most, at_least or growth",
+        "thresholds[0].at_most: is missing; write a limit: at_most, at_least or growth",
     ),
     "a limit that is not a number": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\nat_most = "2"\n',
@@ -218,11 +218,11 @@ REFUSED = {
     ),
     "growth from nothing": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\ngrowth = 1.1\n',
-        "thresholds[0].growth: needs a baseline to compare with",
+        "thresholds[0].growth: works only with a baseline; write the key 'baseline' too",
     ),
     "a measurement that nobody asks for": (
         f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parity"\nat_most = 2\n',
-        "fertility/parity is measured by fertility/languages, which does not run",
+        "fertility/parity comes from the check fertility/languages, which does not run",
     ),
 }
 
@@ -251,20 +251,20 @@ MEASURED = 'tier = "default"\nselect = ["fertility", "throughput", "embeddings"]
 NOBODY = {
     "an unknown language": (
         'measurement = "fertility/parity"\ndimensions = { language = "deu_Ltn" }\nat_most = 2\n',
-        "thresholds[0].dimensions.language: 'deu_Ltn' is unknown; did you mean deu_Latn",
+        "thresholds[0].dimensions.language: 'deu_Ltn' is not a known value; did you mean deu_Latn",
     ),
     "a language without words between spaces": (
         'measurement = "fertility/tokens_per_word"\n'
         'dimensions = { language = "tha_Thai" }\nat_most = 2\n',
-        "thresholds[0].dimensions.language: 'tha_Thai' is unknown",
+        "thresholds[0].dimensions.language: 'tha_Thai' is not a known value",
     ),
     "an unknown dimension": (
         'measurement = "fertility/parity"\ndimensions = { langage = "deu_Latn" }\nat_most = 2\n',
-        "thresholds[0].dimensions.langage: 'langage' is unknown; did you mean language?",
+        "thresholds[0].dimensions.langage: 'langage' is not a known value; did you mean language?",
     ),
     "a speed of this machine": (
         'measurement = "throughput/characters_per_second"\nat_least = 1\n',
-        "an absolute speed of this machine, which no gate compares; gate throughput/time_ratio",
+        "so no gate may limit it; write throughput/time_ratio",
     ),
 }
 
@@ -308,7 +308,9 @@ def test_a_suppression_that_nearly_matches_gets_another_remedy_than_a_stale_one(
 
 def test_a_selection_of_nothing_is_refused() -> None:
     table = Table("tokaudit.toml", {"select": [], "subjects": ["a"]})
-    with pytest.raises(UsageError, match="select: is empty; name checks or suites, or leave it"):
+    with pytest.raises(
+        UsageError, match="select: is empty; name checks or suites, or leave select out"
+    ):
         read_configuration(table, Path())
 
 

@@ -166,9 +166,12 @@ def test_the_command_reads_two_files(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON"),
-        (("a.json", "--diff", "a.json", "b.json"), "--diff takes two reports and prints lines"),
-        (("--diff", "a.json", "b.json", "--format", "json"), "--diff takes two reports"),
+        ((), "report: name a file REPORT.JSON, or give --diff OLD.JSON NEW.JSON"),
+        (
+            ("a.json", "--diff", "a.json", "b.json"),
+            "--diff compares two reports and writes no file",
+        ),
+        (("--diff", "a.json", "b.json", "--format", "json"), "--diff compares two reports"),
     ],
 )
 def test_the_command_refuses_what_does_not_go_together(
@@ -307,8 +310,12 @@ def test_a_comparison_and_an_audit_are_refused(sound: Report) -> None:
     [
         ('{"_type": "x", "predicateType": "y"}', 2, "is a manifest, not a report"),
         ('{"version": "2.1.0", "runs": []}', 2, "is not a report"),
-        ('{"schema": "tokaudit.baseline/1"}', 2, "has schema 'tokaudit.baseline/1'"),
-        ("<html>", 3, "is not a report: it is a page, not JSON; name the .json that --out wrote"),
+        ('{"schema": "tokaudit.baseline/1"}', 2, "states the schema 'tokaudit.baseline/1'"),
+        (
+            "<html>",
+            3,
+            "is not a report: the file is HTML or XML, not JSON; name the .json file that --out wrote",
+        ),
     ],
 )
 def test_a_file_that_is_no_report_is_refused(

@@ -217,7 +217,9 @@ def test_a_vocabulary_that_grows_without_a_threshold_fails_beyond_a_twentieth(
 
 
 def test_a_baseline_that_was_never_recorded_cannot_be_read(gating: Gating) -> None:
-    with pytest.raises(UnreadableError, match=r"known\.json: does not exist; tokaudit gate --upd"):
+    with pytest.raises(
+        UnreadableError, match=r"known\.json: this baseline does not exist; to record one, run"
+    ):
         gating(RECORDED)
 
 

@@ -55,8 +55,8 @@ def test_a_file_next_to_a_tokenizer_or_weights_is_used_only_if_it_is_named(
     with pytest.raises(UsageError) as refused:
         tokaudit.gate()
     assert str(refused.value) == (
-        f"{file}: is ignored: {name} lies in the same folder, and a configuration must not lie in "
-        f"the folder that it audits; if it is yours, name it: tokaudit gate --config {file}"
+        f"{file}: is ignored, since {name} lies in the same folder, and a configuration must not lie "
+        f"in the folder that it audits. If you wrote this file, run: tokaudit gate --config {file}"
     )
     assert tokaudit.gate(file).exit_code == 0
 
@@ -82,14 +82,14 @@ def test_a_file_in_what_it_names_is_not_used(
     (workshop / "holed" / "ci").mkdir()
     monkeypatch.chdir(workshop / "holed" / "ci")
     Path("tokaudit.toml").write_text(f'{HEAD}subjects = ["{subject}"]')
-    with pytest.raises(UsageError, match="is ignored: it lies inside") as refused:
+    with pytest.raises(UsageError, match="is ignored, since this file lies inside") as refused:
         tokaudit.gate()
-    assert str(refused.value).endswith("name it: tokaudit gate --config tokaudit.toml")
+    assert str(refused.value).endswith("or run: tokaudit gate --config tokaudit.toml")
 
 
 def test_neither_is_one_in_what_a_subject_is_compared_with(workshop: Path) -> None:
     (workshop / "tokaudit.toml").write_text(f'{HEAD}[[subjects]]\npath = "holed"\nbase = "."\n')
-    with pytest.raises(UsageError, match=r"is ignored: it lies inside \., which"):
+    with pytest.raises(UsageError, match=r"is ignored, since this file lies inside \., the folder"):
         tokaudit.gate()
 
 

@@ -163,7 +163,7 @@ def other_type(envelope: Any) -> None:
     envelope["payloadType"] = "text/plain"
 
 
-CHANGED = "none of its signatures matches {key}: payload or signature was changed"
+CHANGED = "no signature matches the key {key}: the payload or the signature was changed"
 # What is changed in the envelope, the exit code, and what is said.
 TABLE: dict[str, tuple[Callable[[Any], object], int, str]] = {
     "a byte of the payload": (flip_payload, 3, CHANGED),
@@ -199,7 +199,7 @@ def test_the_installed_command_refuses_a_changed_byte(place: Place, tokaudit_com
     key = ("--key", place.key("ed25519-public"))
     done = tokaudit_command("verify", place.subject, place.changed(flip_payload), *key)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.endswith("payload or signature was changed\n")
+    assert done.stderr.endswith("the payload or the signature was changed\n")
 
 
 def test_another_type_of_payload_is_refused_where_nobody_checks(
@@ -214,7 +214,7 @@ def test_the_wrong_key_is_refused_and_both_are_named(
 ) -> None:
     ours, other = (public_key(Path(place.key(f"{k}-public"))) for k in ("ed25519", "p256"))
     assert main(["verify", place.subject, place.signed, "--key", other.name]) == 3
-    said = f"it names {ours.id[:16]}...; the key is {other.id[:16]}...\n"
+    said = f"the signatures name the key {ours.id[:16]}..., but this key is {other.id[:16]}...\n"
     assert capsys.readouterr().err.endswith(said)
 
 
@@ -225,7 +225,7 @@ def test_an_unsigned_manifest_is_refused_where_a_key_is_given(
     path.write_text(place.payload)
     key = place.key("ed25519-public")
     assert main(["verify", place.subject, str(path), "--key", key]) == 3
-    assert capsys.readouterr().err == f"tokaudit: {path}: is not signed, so {key} cannot check it\n"
+    assert capsys.readouterr().err == f"tokaudit: {path}: has no signature that {key} could check\n"
 
 
 def test_a_signature_that_nobody_checked_is_noted(
@@ -249,13 +249,16 @@ def test_one_of_several_signatures_is_enough(place: Place) -> None:
 
 # Which file is given as a key, for signing or for checking, and what is said of it.
 KEYS = {
-    ("encrypted", "--sign"): "is an encrypted key; give one without a password",
+    ("encrypted", "--sign"): "is an encrypted key; give a key without a password",
     ("ed25519-public", "--sign"): "is not a private key in PEM",
-    ("rsa", "--sign"): "is a key of another kind; expected Ed25519, ECDSA P-256 or ECDSA P-384",
-    ("p521", "--sign"): "is a key of another kind",
+    (
+        "rsa",
+        "--sign",
+    ): "is not a key of a supported kind; expected Ed25519, ECDSA P-256 or ECDSA P-384",
+    ("p521", "--sign"): "is not a key of a supported kind",
     ("missing", "--sign"): "cannot be opened: No such file or directory",
-    ("ed25519", "--key"): "is a private key; signatures are checked with the public key",
-    ("rsa-public", "--key"): "is a key of another kind",
+    ("ed25519", "--key"): "is a private key; give the public key, which checks signatures",
+    ("rsa-public", "--key"): "is not a key of a supported kind",
     ("noise", "--key"): "is not a public key in PEM",
     ("noise", "--sign"): "is not a private key in PEM",
 }
@@ -291,14 +294,14 @@ def test_without_the_library_the_command_that_installs_it_is_named(
     monkeypatch.setitem(sys.modules, "cryptography", None)
     command = {"--sign": ["manifest", place.subject], "--key": ["verify", place.subject, "x"]}
     assert main([*command[option], option, place.key("ed25519")]) == 2
-    needs = "signatures: cryptography is not installed: pip install 'tokaudit[sign]'"
+    needs = "signatures: cryptography is not installed; run: pip install 'tokaudit[sign]'"
     assert capsys.readouterr().err == f"tokaudit: {needs}\n"
 
 
 def test_what_pytest_reads_must_be_checked(place: Place) -> None:
     signed, key = Path(place.signed), Path(place.key("ed25519-public"))
     assert read_for_gate(signed, key)["_type"] == "https://in-toto.io/Statement/v1"
-    with pytest.raises(tokaudit.UsageError, match="is signed: name its public key too"):
+    with pytest.raises(tokaudit.UsageError, match="is signed; write the key 'key' too"):
         read_for_gate(signed, None)
 
 

@@ -262,7 +262,7 @@ def test_what_is_no_batch_is_refused(batch: object) -> None:
 
 
 def test_a_model_without_sizes_is_refused() -> None:
-    with pytest.raises(tokaudit.UsageError, match="no embedding that is known"):
+    with pytest.raises(tokaudit.UsageError, match="no embedding that tokaudit finds"):
         tokaudit.preflight(tokenizer(), model=object())
 
 
@@ -284,7 +284,7 @@ def test_a_template_that_is_given_writes_a_token_that_the_vocabulary_lacks(
 
 
 def test_a_template_next_to_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match="template: give the text"):
+    with pytest.raises(tokaudit.UsageError, match="template: expected the text"):
         tokaudit.preflight(tmp_path, template="{{ messages }}")
 
 

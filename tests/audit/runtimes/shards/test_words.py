@@ -99,5 +99,7 @@ def test_a_text_that_no_special_token_divides_is_refused_above_a_size(
     corpus: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "LARGEST_PIECE", 100)
-    with pytest.raises(UnreadableError, match=r"b\.txt: 125 bytes without a special token"):
+    with pytest.raises(
+        UnreadableError, match=r"b\.txt: 125 bytes have no place at which the text may be split"
+    ):
         list(count_corpus(corpus, JOB, Runners(1)))

@@ -85,7 +85,7 @@ class ChatIds:
         """For each token of a text, whether a span of it is trained."""
         offsets = self.one(text).offsets
         if offsets is None:
-            raise Skip("tokaudit's reference encoder gives no offsets here")
+            raise Skip("tokaudit's reference encoder reports no offsets for this tokenizer")
         return tuple(filled(offsets, mask_from_spans(offsets, spans), spans))
 
 
@@ -119,7 +119,7 @@ def render_all(
     """Every template of the subject over the role matrix, and over what users add to it."""
     templates = chat_templates(subject)
     if not templates:
-        raise NotApplicable("there is no chat template")
+        raise NotApplicable("the tokenizer has no chat template")
     given = special_tokens(subject, spec)
     conversations = (*role_matrix(), *more)
     found: dict[str, RenderedTemplate] = {}

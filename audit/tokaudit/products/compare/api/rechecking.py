@@ -43,7 +43,9 @@ def recheck(
         raise UsageError("the report was not written by tokaudit compare")
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
-        raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
+        raise UsageError(
+            f"the report compares {len(found) + 1} tokenizers, but {len(named)} were named"
+        )
     opened = subjects_of(named, asked)
     options = _options(claimed)
     workers = Workers(options.limits())

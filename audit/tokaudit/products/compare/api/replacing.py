@@ -35,7 +35,7 @@ def refuse_without_purpose(asked: CompareSettings) -> None:
     """Raises `UsageError` where a setting is given that only this purpose looks at."""
     others = {each.name for each in settings_of(ComparisonSettings)}
     if name := _given(asked, but=others):
-        raise UsageError(f"{name} needs --for {REPLACING}")
+        raise UsageError(f"{name} works only with --for {REPLACING}")
 
 
 def _refuse_of_others(asked: CompareSettings) -> None:

@@ -69,7 +69,7 @@ def runner(side: Compared) -> WorkerTokenizer:
     """
     found = side.upstream if side.upstream is not None else side.reference
     if found is None:
-        raise UnreadableError(f"{side.side.name}: no library here can run this tokenizer")
+        raise UnreadableError(f"{side.side.name}: no installed library can run this tokenizer")
     return WorkerTokenizer(found.request, limits=WorkerLimits(60.0, 60.0))
 
 

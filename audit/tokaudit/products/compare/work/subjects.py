@@ -125,7 +125,7 @@ def with_corpus(
     runner = next(_runners(left, right), None)
     if runner is None:
         raise UnreadableError(
-            f"{left.side.name}, {right.side.name}: no library here can run both tokenizers"
+            f"{left.side.name}, {right.side.name}: no installed library can run both tokenizers"
         )
     who, *encoders = runner
     workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]

@@ -76,7 +76,9 @@ def expect_data(
     file = path_of("path", path)
     stamp = stamp_in(file)
     if stamp is None:
-        raise UsageError(f"{os.fspath(path)}: is neither a stamp file of ids nor a folder with one")
+        raise UsageError(
+            f"{os.fspath(path)}: is neither a file of tokaudit data --stamp nor a folder with one"
+        )
     found = drift_of(stamp, file, tokenizer, exact=exact)
     if found:
         raise UnreadableError(f"{os.fspath(path)}: {'; '.join(map(str, found))}")

@@ -101,7 +101,7 @@ def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: ReadingId
     """
     given = listed("among", candidates)
     if len(given) < 2:
-        raise UsageError("among: name two tokenizers or more")
+        raise UsageError("among: name at least two tokenizers")
     names = names_of(data)
     options = part(asked.for_audit(names), Options)
     found = [_candidate(str(name), options, asked) for name in given]

@@ -124,11 +124,17 @@ def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
         here = list(_named(name))
         if not here:
             empty = not fsspec_files.is_url(name) and Path(name).is_dir()
-            why = "the folder holds no file" if empty else "there is no such file of ids"
+            why = (
+                "the folder contains no file"
+                if empty
+                else "no file of ids was found under this name"
+            )
             raise UnreadableError(f"{name}: {why}")
         found |= {each.where: each for each in here}
         if len(found) > MOST_FILES:
-            raise UnreadableError(f"{name}: has more than {MOST_FILES:,} files")
+            raise UnreadableError(
+                f"{name}: has more than {MOST_FILES:,} files, the most that tokaudit reads"
+            )
     names_of = Counter(each.name for each in found.values())
     return tuple(
         sorted(

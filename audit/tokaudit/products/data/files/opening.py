@@ -51,7 +51,9 @@ def open_data(
             unreadable.append((file.name, str(error)))
     if not shards and not unreadable:
         named = ", ".join(map(str, names))
-        raise UnreadableError(f"{named}: no file holds readable ids{''.join(reasons[:1])}")
+        raise UnreadableError(
+            f"{named}: no file contains ids that tokaudit can read{''.join(reasons[:1])}"
+        )
     used = {name for shard in shards for name in shard.info.files}
     return Corpus(tuple(shards), tuple(unreadable), tuple(n for n in others if n not in used))
 
@@ -60,7 +62,7 @@ def open_shard(file: DataFile, given: IdDescription) -> Shard:
     """One file; raises `UnreadableError` where no format recognises it."""
     shard = shard_of(file, given)
     if shard is None:
-        raise UnreadableError(f"{file.name}: holds no readable ids")
+        raise UnreadableError(f"{file.name}: contains no ids that tokaudit can read")
     return shard
 
 

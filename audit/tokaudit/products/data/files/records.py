@@ -74,7 +74,7 @@ def refuse_missing(file: str, there: Iterable[str], given: Iterable[tuple[str, s
         if name not in held:
             known = ", ".join(held[:9])
             raise UnreadableError(
-                f"{file}: has no column {name} for {role}; its columns are {known}"
+                f"{file}: has no column {name!r} for {role}; its columns are {known}"
             )
 
 

@@ -50,7 +50,8 @@ class Bounded(io.RawIOBase):
         self._left -= len(data)
         if self._left < 0:
             raise UnreadableError(
-                f"{self._file.name}: is more than {MOST_TIMES} times as large when unpacked"
+                f"{self._file.name}: unpacks to more than {MOST_TIMES} times its size, the most "
+                "that tokaudit unpacks"
             )
         buffer[: len(data)] = data
         return len(data)

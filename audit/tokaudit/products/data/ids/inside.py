@@ -96,7 +96,7 @@ class ShardSession:
             return unread(asked.shard.name, str(error).removeprefix(f"{asked.shard.name}: "))
         except MemoryError:
             self._forget()
-            return unread(asked.shard.name, f"the piece from {asked.piece.start:,} on {TOO_LARGE}")
+            return unread(asked.shard.name, f"the part from {asked.piece.start:,} on {TOO_LARGE}")
 
     def _shard(self, asked: ShardRequest) -> Shard:
         if self._opened is None or self._opened[0] != asked:

@@ -124,7 +124,7 @@ class ShardWorker:
             rest = None
             if self._request is not None and not error.late:  # or each question takes as long
                 rest = without_killers(partial(_unless_it_dies, counted))
-            return rest or unread(task.name, _died(f"the piece from {task.start:,} on", error))
+            return rest or unread(task.name, _died(f"the part from {task.start:,} on", error))
 
     def _ask(
         self, file: DataFile, question: questions.AnyQuestion, shape: Shape[T], processor: float
@@ -195,4 +195,6 @@ def _asked(file: DataFile, given: IdDescription) -> requests.ShardRequest:
 
 def _died(what: str, error: WorkerDied) -> str:
     """Name what could not be read, and how the worker ended, without the figures of one run."""
-    return f"{what} could not be read: its worker died twice ({error.how.partition(':')[0]})"
+    return (
+        f"{what} could not be read: the worker process died twice ({error.how.partition(':')[0]})"
+    )

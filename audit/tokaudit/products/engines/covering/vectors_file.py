@@ -134,9 +134,11 @@ def read(data: bytes, name: str) -> Vectors:
     try:
         found = read_json(data, Vectors)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise UsageError(f"{name} holds no test vectors: {error}") from error
+        raise UsageError(f"{name}: is not a file of test vectors: {error}") from error
     if found.schema not in KNOWN or len(found.lines) + len(found.decodes) > MOST_LINES:
-        raise UsageError(f"{name} holds no test vectors of {' or '.join(KNOWN)}")
+        raise UsageError(
+            f"{name}: is not a file of test vectors with the schema {' or '.join(KNOWN)}"
+        )
     if digest_of(found.lines, found.decodes) != found.digest:
-        raise UsageError(f"{name}: the lines do not match the digest that the file states")
+        raise UsageError(f"{name}: the test vectors do not match the digest that the file states")
     return found

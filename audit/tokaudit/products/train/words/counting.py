@@ -53,9 +53,9 @@ def _tasks(files: Sequence[Path], job: CountingJob) -> Iterator[Task]:
         for start, stop in ranges(file, job.special, job.patterns):
             if stop - start > LARGEST_PIECE:
                 raise UnreadableError(
-                    f"{file}: {stop - start:,} bytes without a special token between documents, "
-                    f"or a line end that a published pattern cuts at, more than {LARGEST_PIECE:,}; "
-                    "put such a token there and name it, or split the file"
+                    f"{file}: {stop - start:,} bytes have no place at which the text may be split; "
+                    f"at most {LARGEST_PIECE:,} are read. Put a special token between documents "
+                    "and name it with --special, or split the file"
                 )
             if start < stop:
                 yield Task(str(file), path, size, start, stop)

@@ -103,7 +103,9 @@ class FileServer:
         try:
             file = self._handed.named(request.name) if self._handed else None
             if file is None and request.wanted != "size":
-                raise UnreadableError(f"{request.name}: is not handed out")
+                raise UnreadableError(
+                    f"{request.name}: is not among the files that the worker process may read"
+                )
             data = b""
             if file is not None and request.wanted == "bytes":
                 size = min(request.size, max(0, file.size - request.start))  # else servers refuse

@@ -52,7 +52,7 @@ class ArrowShard:
                     cells = zip(used, columns, strict=True)
                     yield {name: values_of(column[number]) for name, column in cells}
         except TROUBLES as error:
-            why = str(error) or "it states more than memory has"
+            why = str(error) or "the file states more data than fits into memory"
             raise UnreadableError(f"{self.file.name}: cannot be read: {why}") from error
 
 
@@ -77,11 +77,13 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         try:
             schema = _reader(found).schema
         except TROUBLES as error:
-            raise UnreadableError(f"{file.name}: is not Arrow that can be read: {error}") from error
+            raise UnreadableError(f"{file.name}: cannot be read as Arrow: {error}") from error
     names = names_of(schema.names, given.columns)
     if not names.hold_ids:
         there = ", ".join(schema.names[:9])
-        raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
+        raise HoldsNoIds(
+            f"{file.name}: no column of ids was found among {there}; name the column with --column"
+        )
     refuse_missing(file.name, schema.names, given.columns)
     kind = schema.field(names.ids or names.response).type
     dtype = str(getattr(kind, "value_type", kind))

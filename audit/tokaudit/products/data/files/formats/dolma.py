@@ -81,7 +81,10 @@ def _ends(table: DataFile) -> tuple[array[int], str]:
                 before, written = end, row[1]
             ends.append(before)
             if len(ends) > MOST_DOCUMENTS:
-                raise UnreadableError(f"{table.name}: has more than {MOST_DOCUMENTS:,} documents")
+                raise UnreadableError(
+                    f"{table.name}: has more than {MOST_DOCUMENTS:,} documents, the most that "
+                    "tokaudit reads"
+                )
     return ends, ""
 
 

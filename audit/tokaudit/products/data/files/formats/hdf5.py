@@ -96,7 +96,10 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
             if STACK in sets and len(sets[STACK].shape) == 3:
                 return _stacked(file, sets[STACK])
             there = ", ".join([*sets][:9])
-            raise HoldsNoIds(f"{file.name}: no data set holds ids; there are {there}")
+            raise HoldsNoIds(
+                f"{file.name}: no data set of ids was found among {there}; name the data set with "
+                "--column"
+            )
         refuse_missing(file.name, sets, given.columns)
         ids = sets[names.ids]
         if ids.dtype.kind == "O" and len(ids.shape) == 1:
@@ -134,7 +137,7 @@ def _stacked(file: DataFile, found: Any) -> Shard:
 def _ragged(file: DataFile, names: Names, ids: Any) -> Shard:
     kind = library().check_vlen_dtype(ids.dtype)
     if kind is None or kind.kind not in "iu":
-        raise UnreadableError(f"{file.name}: {names.ids} holds no whole numbers")
+        raise UnreadableError(f"{file.name}: the data set {names.ids!r} contains no whole numbers")
     own = (file.name,)
     info = ShardInfo(file.name, "hdf5", str(kind), -1, ids.shape[0], file.size, own)
     return RaggedShard(info, file, names)
@@ -162,25 +165,36 @@ def _sets(file: DataFile, found: Any) -> dict[str, Any]:
     """The data sets at the top; raises `UnreadableError` for one whose numbers lie elsewhere."""
     h5 = library()
     if len(found) > MOST_NAMES:
-        raise UnreadableError(f"{file.name}: has more than {MOST_NAMES:,} names")
+        raise UnreadableError(
+            f"{file.name}: has more than {MOST_NAMES:,} data sets and groups, the most that "
+            "tokaudit reads"
+        )
     here = [name for name in found if isinstance(found.get(name, getlink=True), h5.HardLink)]
     sets = {name: found[name] for name in here if isinstance(found[name], h5.Dataset)}
     for name, each in sets.items():
         if each.external or each.is_virtual:
-            raise UnreadableError(f"{file.name}: the numbers of {name} are in another file")
+            raise UnreadableError(
+                f"{file.name}: the values of the data set {name!r} are in another file"
+            )
         chunk = numpy().prod(each.chunks or (0,), dtype="O") * each.dtype.itemsize
         if chunk > LARGEST_CHUNK:
             limit = LARGEST_CHUNK >> 20
-            raise UnreadableError(f"{file.name}: a chunk of {name} has more than {limit} MB")
+            raise UnreadableError(
+                f"{file.name}: a chunk of the data set {name!r} is larger than {limit} MB; write "
+                "smaller chunks"
+            )
     return sets
 
 
 def _refuse_others(file: DataFile, name: str, found: Any, dimensions: Sequence[int]) -> None:
     if found.dtype.kind not in "iu":
-        raise UnreadableError(f"{file.name}: {name} is {found.dtype}; ids must be whole numbers")
+        raise UnreadableError(
+            f"{file.name}: the data set {name!r} has type {found.dtype}; ids must be whole numbers"
+        )
     if found.shape is None or len(found.shape) not in dimensions:
         raise UnreadableError(
-            f"{file.name}: {name} has the shape {found.shape}, which cannot be read"
+            f"{file.name}: the data set {name!r} has shape {found.shape}; expected "
+            f"{' or '.join(map(str, dimensions))} dimensions"
         )
 
 
@@ -194,7 +208,7 @@ def _opened(file: DataFile) -> Iterator[Any]:
             if isinstance(error, UnreadableError):
                 raise
             why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-            raise UnreadableError(f"{file.name}: is not HDF5 that can be read: {why}") from error
+            raise UnreadableError(f"{file.name}: cannot be read as HDF5: {why}") from error
 
 
 def library() -> Any:

@@ -74,7 +74,9 @@ def _reached(lines: io.BufferedReader, start: int, file: DataFile) -> int:
 def _line(lines: io.BufferedReader, file: DataFile) -> bytes:
     line = lines.readline(LONGEST)
     if len(line) == LONGEST:
-        raise UnreadableError(f"{file.name}: a line has more than {LONGEST >> 20} MB")
+        raise UnreadableError(
+            f"{file.name}: a line is longer than {LONGEST >> 20} MB, the most that tokaudit reads"
+        )
     return line
 
 
@@ -122,10 +124,10 @@ def _what_it_has(there: str) -> str:
     """Find which names the lines have in place of those of ids.
 
     >>> _what_it_has("text")
-    'its lines have text; ids are under input_ids, tokens, token_ids, ids'
+    'its lines have the keys text; ids are expected under one of input_ids, tokens, token_ids, ids'
     """
-    has = f"its lines have {there}" if there else "it does not have a row a line"
-    return f"{has}; ids are under {', '.join(IDS)}"
+    has = f"its lines have the keys {there}" if there else "the file does not have one row per line"
+    return f"{has}; ids are expected under one of {', '.join(IDS)}"
 
 
 def _first_rows(file: DataFile) -> tuple[list[dict[str, Any]], list[bytes]]:

@@ -24,8 +24,8 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     _, version, code, stated = HEADER.unpack(file.head(HEADER.size).ljust(HEADER.size, b"\0"))
     if version != 1 or code not in TYPES:
         raise UnreadableError(
-            f"{file.name}: states version {version:,} and type {code}; read are version 1 and the "
-            f"types of whole numbers {', '.join(map(str, TYPES))}"
+            f"{file.name}: the header states version {version:,} and type code {code}; tokaudit "
+            f"reads version 1 and the type codes {', '.join(map(str, TYPES))}"
         )
     dtype = TYPES[code]
     array = FlatArray(file, f"<{dtype[0]}{int(dtype.lstrip('uint')) // 8}", HEADER.size, 0)

@@ -107,7 +107,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
     named = file.sibling(INDEX)
     if named is None:
-        raise UnreadableError(f"{file.name}: there is no {INDEX} next to it")
+        raise UnreadableError(f"{file.name}: there is no {INDEX} in the same folder")
     index = _index(named)
     dtype = _type(file, index.config)
     items, short = _items(file), numpy().dtype(dtype).newbyteorder("<")
@@ -128,7 +128,9 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 def _index(named: DataFile) -> Index:
     if named.size > LARGEST_INDEX:
-        raise UnreadableError(f"{named.name}: has {named.size:,} bytes; read are {LARGEST_INDEX:,}")
+        raise UnreadableError(
+            f"{named.name}: has {named.size:,} bytes; at most {LARGEST_INDEX:,} are read"
+        )
     try:
         return read_json(named.head(LARGEST_INDEX), Index)
     except msgspec.MsgspecError as error:
@@ -138,16 +140,16 @@ def _index(named: DataFile) -> Index:
 def _type(file: DataFile, config: Config) -> str:
     """The type of ids; raises `UnreadableError` for chunks of something else."""
     if config.compression or config.encryption:
-        how = "compressed" if config.compression else "encrypted"
-        raise UnreadableError(f"{file.name}: is {how}; write the chunks without that")
+        how = "compression" if config.compression else "encryption"
+        raise UnreadableError(f"{file.name}: its chunks use {how}; write the chunks without {how}")
     stated = ", ".join(config.data_format)
     kind, _, code = stated.partition(":")
     number = int(code) if code.isdecimal() and len(code) < WIDTH else -1
     dtype = TYPES.get(kind, {}).get(number)
     if config.item_loader != "TokensLoader" or dtype is None:
         raise UnreadableError(
-            f"{file.name}: is a chunk of litdata with items of {stated} for {config.item_loader}; "
-            "only whole numbers for TokensLoader can be read"
+            f"{file.name}: this litdata chunk has items of type {stated} for {config.item_loader}; "
+            "only chunks of whole numbers for TokensLoader can be read"
         )
     return dtype
 
@@ -159,8 +161,8 @@ def _items(file: DataFile) -> FlatArray:
     count = int.from_bytes(file.head(WIDTH), "little")
     if WIDTH * (count + 2) > file.size:
         raise UnreadableError(
-            f"{file.name}: states {count:,} items, whose table takes {WIDTH * (count + 2):,} "
-            f"bytes; it has {file.size:,}"
+            f"{file.name}: the header states {count:,} items, whose table needs "
+            f"{WIDTH * (count + 2):,} bytes, but the file has only {file.size:,} bytes"
         )
     return FlatArray(file, "<u4", WIDTH, count + 1)
 

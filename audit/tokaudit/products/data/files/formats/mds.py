@@ -86,23 +86,29 @@ def values(data: bytes, encoding: str) -> Any:
 def opened(file: DataFile, given: IdDescription) -> Shard:
     """The samples, by the header; raises `UnreadableError` where no column holds ids."""
     if not file.name.endswith(".mds"):
-        raise UnreadableError(f"{file.name}: is compressed; unpack it first")
+        raise UnreadableError(f"{file.name}: is compressed; unpack the file first")
     samples, first = struct.unpack("<2I", file.head(8).ljust(8, b"\0"))
     start = 4 + 4 * (samples + 1)
     if not start <= first <= min(file.size, start + LONGEST_HEADER):
-        raise UnreadableError(f"{file.name}: states {samples:,} samples and has no header for them")
+        raise UnreadableError(
+            f"{file.name}: states {samples:,} samples, but has no header that describes them"
+        )
     try:
         stated = read_json(file.read(start, first - start), Header)
     except msgspec.MsgspecError as error:
         raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error
-    columns = tuple(zip(stated.column_names, stated.column_encodings, _sizes(stated), strict=True))
+    columns = tuple(
+        zip(stated.column_names, stated.column_encodings, _sizes(file.name, stated), strict=True)
+    )
     known = {name: how for name, how, _ in columns if how == "bytes" or _whole(how)}
     names = names_of(known)
     if not names_of(stated.column_names).hold_ids:
         there = ", ".join(stated.column_names[:9])
-        raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
+        raise HoldsNoIds(f"{file.name}: no column of ids was found; its columns are {there}")
     if not names.hold_ids:
-        raise UnreadableError(f"{file.name}: no column holds ids of a stated type")
+        raise UnreadableError(
+            f"{file.name}: the column of ids is neither of whole numbers nor of bytes"
+        )
     encoding = known[names.ids or names.response]
     bare = encoding == "bytes"
     (last,) = struct.unpack("<I", file.read(4 + 4 * samples, 4))
@@ -130,10 +136,10 @@ class Header(msgspec.Struct):
     column_sizes: list[int | None] = []
 
 
-def _sizes(stated: Header) -> list[int | None]:
+def _sizes(name: str, stated: Header) -> list[int | None]:
     count = len(stated.column_names)
     if len(stated.column_encodings) != count:
-        raise UnreadableError("the header names columns without a type")
+        raise UnreadableError(f"{name}: the header does not state a type for each column")
     return stated.column_sizes if len(stated.column_sizes) == count else [None] * count
 
 

@@ -55,7 +55,9 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
     named = file.with_suffix(".idx")
     if named is None:
-        raise UnreadableError(f"{file.name}: there is no index {file.path.stem}.idx next to it")
+        raise UnreadableError(
+            f"{file.name}: there is no index {file.path.stem}.idx in the same folder"
+        )
     lengths, pointers, documents, code = _tables(named)
     dtype = "<" + _short(TYPES[code])
     width = FlatArray(file, dtype, 0, 0).width
@@ -86,14 +88,14 @@ def _tables(named: DataFile) -> tuple[FlatArray, FlatArray, FlatArray, int]:
     _, version, code, sequences, documents = HEADER.unpack(head)
     if version != 1 or code not in TYPES:
         raise UnreadableError(
-            f"{named.name}: states version {version:,} and type {code}; read are version 1 and the "
-            f"types of whole numbers {', '.join(map(str, TYPES))}"
+            f"{named.name}: the header states version {version:,} and type code {code}; tokaudit "
+            f"reads version 1 and the type codes {', '.join(map(str, TYPES))}"
         )
     needed = HEADER.size + 12 * sequences + 8 * documents
     if needed > named.size:
         raise UnreadableError(
-            f"{named.name}: states {sequences:,} sequences and {documents:,} bounds of documents, "
-            f"which take {needed:,} bytes; it has {named.size:,}"
+            f"{named.name}: the header states {sequences:,} sequences and {documents:,} document "
+            f"bounds, which need {needed:,} bytes, but the file has only {named.size:,} bytes"
         )
     at = HEADER.size
     lengths = FlatArray(named, "<i4", at, sequences)

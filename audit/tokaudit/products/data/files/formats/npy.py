@@ -67,13 +67,13 @@ def header(file: DataFile) -> tuple[str, tuple[int, ...], int]:
     """The type, the shape and the place of the first number."""
     head = file.head(12 + LONGEST_HEADER)
     if not head.startswith(MAGIC) or len(head) < 12:
-        raise UnreadableError(f"{file.name}: is not an array of numpy")
+        raise UnreadableError(f"{file.name}: is not a NumPy array file")
     wide = head[6] > 1
     (length,) = struct.unpack_from("<I" if wide else "<H", head, 8)
     start = (12 if wide else 10) + length
     if length > LONGEST_HEADER or start > len(head):
         raise UnreadableError(
-            f"{file.name}: states a header of {length:,} bytes, which is too long"
+            f"{file.name}: the file states a header of {length:,} bytes, which is too long"
         )
     try:
         stated = ast.literal_eval(head[12 if wide else 10 : start].decode("latin-1").strip())
@@ -81,7 +81,9 @@ def header(file: DataFile) -> tuple[str, tuple[int, ...], int]:
     except (ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError) as error:
         raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error
     if not isinstance(descr, str) or descr[1:] not in KINDS or descr[:1] not in "<>|=":
-        raise UnreadableError(f"{file.name}: holds {descr!r}; ids must be whole numbers")
+        raise UnreadableError(
+            f"{file.name}: has values of type {descr!r}; ids must be whole numbers"
+        )
     sizes = shape if isinstance(shape, tuple) else ()
     if len(sizes) not in (1, 2) or any(whole(size, 1 << 48) is None for size in sizes):
         raise UnreadableError(

@@ -74,15 +74,16 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
             held = stated.metadata
             groups = [held.row_group(number) for number in range(held.num_row_groups)]
         except (OSError, ValueError, NotImplementedError) as error:
-            raise UnreadableError(
-                f"{file.name}: is not Parquet that can be read: {error}"
-            ) from error
+            raise UnreadableError(f"{file.name}: cannot be read as Parquet: {error}") from error
     if not names.hold_ids:
         there = ", ".join(stated.schema_arrow.names[:9])
-        raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
+        raise HoldsNoIds(
+            f"{file.name}: no column of ids was found among {there}; name the column with --column"
+        )
     if any(not 0 <= group.total_byte_size <= LARGEST_GROUP for group in groups):
         raise UnreadableError(
-            f"{file.name}: a row group has more than {LARGEST_GROUP >> 30} GB; write smaller ones"
+            f"{file.name}: a row group has more than {LARGEST_GROUP >> 30} GB; write smaller row "
+            "groups"
         )
     refuse_missing(file.name, stated.schema_arrow.names, given.columns)
     kind = stated.schema_arrow.field(names.ids or names.response).type

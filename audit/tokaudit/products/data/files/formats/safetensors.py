@@ -26,13 +26,21 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     tensors = header_of(file.name, file)
     names = names_of(tensors, given.columns)
     if not names.ids:
-        raise HoldsNoIds(f"{file.name}: no tensor holds ids; there are {', '.join([*tensors][:9])}")
+        raise HoldsNoIds(
+            f"{file.name}: no tensor of ids was found among {', '.join([*tensors][:9])}; name the "
+            "tensor with --column"
+        )
     refuse_missing(file.name, tensors, given.columns)
     ids = tensors[names.ids]
     if ids.dtype not in NUMBERS:
-        raise UnreadableError(f"{file.name}: {names.ids} is {ids.dtype}; ids must be whole numbers")
+        raise UnreadableError(
+            f"{file.name}: the tensor {names.ids!r} has type {ids.dtype}; ids must be whole numbers"
+        )
     if len(ids.shape) not in (1, 2):
-        raise UnreadableError(f"{file.name}: {names.ids} has {len(ids.shape)} dimensions")
+        raise UnreadableError(
+            f"{file.name}: the tensor {names.ids!r} has {len(ids.shape)} dimensions; expected 1 or "
+            "2"
+        )
     length = ids.shape[1] if len(ids.shape) == 2 else 0
     whole = _array(file, ids)
     info = ShardInfo(

@@ -63,7 +63,8 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     if names is None:
         there = ", ".join(dict.fromkeys(name for each in first for name in each))
         raise HoldsNoIds(
-            f"{file.name}: no sample holds ids under {', '.join(IDS)}; there are {there[:200]}"
+            f"{file.name}: no sample has ids under one of {', '.join(IDS)}; its samples have "
+            f"{there[:200]}"
         )
     refuse_missing(file.name, {name for each in first for name in each}, given.columns)
     own, rollout = (file.name,), bool(names.response)
@@ -80,7 +81,9 @@ def _samples(file: DataFile) -> Iterator[tuple[str, Sample | Fault]]:
                 for key, files in groupby(_members(tar), lambda member: _key(member.name)):
                     yield key, _sample(file, tar, key, files)
         except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-            raise UnreadableError(f"{file.name}: is not a tar that can be read: {error}") from error
+            raise UnreadableError(
+                f"{file.name}: cannot be read as a tar archive: {error}"
+            ) from error
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
