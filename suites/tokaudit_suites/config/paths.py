@@ -13,8 +13,6 @@ from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.repairs import blamed_removed
 from tokaudit_suites.shared.stated_key import StatedKey
 
-FOLLOWED = "loaders open this path"
-
 
 @check(
     "config/paths",
@@ -61,8 +59,8 @@ def plain_name(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     for path in _texts(stated.value):
         if _leaves(path):
             message = (
-                f"{stated.key} in {stated.file} is the path {path[:120]!r}, which leads out of the "
-                f"folder: {FOLLOWED} all the same."
+                f"{stated.key} in {stated.file} is {path[:120]!r}, which is outside the folder: "
+                "loaders open it all the same."
             )
             yield stated.reported(Severity.ERROR, message)
             return
