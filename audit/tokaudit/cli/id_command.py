@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "other",
         metavar="B",
         nargs="?",
-        help="a second tokenizer: exit with code 1 unless both tokenizers have the same id",
+        help="a second tokenizer; exit with code 1 unless both tokenizers have one short id",
     )
     add_quiet(parser)
     parser.add_argument(
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     wanted = options.check
     if options.other is not None and wanted is not None:
         raise UsageError(
-            "--check compares one tokenizer with an id; leave the second tokenizer out"
+            "--check compares one tokenizer with a short id; leave the second tokenizer out"
         )
     begins = "rendering1-u" if options.rendering else "id1-u"
     if wanted is not None and not (wanted.startswith(begins) and wanted.count("-") == PARTS - 1):

@@ -45,8 +45,8 @@ def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Fin
     if comparison.minimal is None:
         return
     message = (
-        f"The ids of {comparison.right} and {comparison.left} differ for "
-        f"{comparison.different:,} of {comparison.texts:,} texts"
+        f"{quote(comparison.right)} and {quote(comparison.left)} give different ids for "
+        f"{comparison.different:,} of {comparison.texts:,} texts."
     )
     evidence = (comparison.minimal,)
     yield Finding(Severity.ERROR, message, _places(spec, comparison), evidence, cause="ids differ")

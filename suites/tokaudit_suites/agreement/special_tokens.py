@@ -146,7 +146,7 @@ def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[
         yield Finding(
             Severity.ERROR,
             f"{lacks.file} lacks {plural(len(absent), 'special token')} of {has.file}: "
-            f"{_named(absent)}. Engines that read {lacks.file} split the text of such a token into "
+            f"{_named(absent)}. Engines that read {lacks.file} split the text of these tokens into "
             f"pieces; {_preferred(first)}.",
             _places(lacks, has, absent[0]),
             (ids_evidence([mark.id for mark in absent]),),

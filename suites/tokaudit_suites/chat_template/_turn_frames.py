@@ -59,7 +59,7 @@ def _system(found: Frames, answering: str) -> Iterator[Fault]:
     if any(each.isalpha() for each in header) and header in before and header in after:
         yield (
             "system as the user's",
-            f"opens the system message with the header of a user's question, {quote(header)}",
+            f"gives system messages the header of user messages, {quote(header)}",
         )
 
 

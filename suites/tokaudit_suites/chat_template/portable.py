@@ -188,7 +188,7 @@ def _escaped(
             yield Finding(
                 Severity.WARNING,
                 f"{named(one.template)} writes characters that are not ASCII as escapes such as "
-                f"{example[0]!r} in the test conversation "
+                f"{example[0]!r}: in the test conversation "
                 f"{given.id!r}{cost if counts[0] != counts[1] else ''}.",
                 (place_of(one.template),),
                 (judge.evidence(given.id, text, plain, ("unescaped", "escaped")),),

@@ -169,7 +169,8 @@ def _finding(
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
     counts = [f"{step.messages} messages" for step in steps]
-    kept = f", and only the first {same:,} of {len(shorter):,} tokens stay the same"
+    kept = (f"only the first {same:,}" if same else "none") + f" of {len(shorter):,} tokens stay"
+    kept = f", and {kept} the same"
     return Finding(
         change.severity,
         f"{named(one.template)} {change.what}: in the test conversation {conversation.id!r}, "

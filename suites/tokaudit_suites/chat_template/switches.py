@@ -55,7 +55,8 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
     elif _closed(on) > _closed(off):
         said = (
             "reversed",
-            f"writes the end of reasoning if {SWITCH} is true, but not if {SWITCH} is false",
+            f"closes reasoning in the prompt if {SWITCH} is true, so that the model cannot "
+            f"reason, but not if {SWITCH} is false: the two seem to be exchanged",
         )
         yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))
 

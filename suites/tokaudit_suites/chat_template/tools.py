@@ -56,7 +56,8 @@ SHOWN = 60
     why="If a chat template leaves out the list of tools, the server answers with status 200 "
     "although the model never saw the tools. If a chat template announces tools although the list "
     "of tools is empty, the model may call tools that do not exist.",
-    remedy="In the chat template, write every tool in `tools`, and nothing if `tools` is empty.",
+    remedy="In the chat template, output each tool of the list `tools`, and nothing if "
+    "`tools` is empty.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

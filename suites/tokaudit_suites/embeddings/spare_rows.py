@@ -21,8 +21,8 @@ from tokaudit_suites.shared.wording import plural
     "padding rows. If padding does not explain the number of rows, the embedding belongs to a "
     "larger vocabulary: this tokenizer lacks tokens, and text with these tokens gets other ids "
     "than the model expects.",
-    remedy="Use the model's own tokenizer if that tokenizer has more tokens; else leave the rows "
-    "as they are.",
+    remedy="If the model's own tokenizer has more tokens than this one, use that tokenizer; else "
+    "leave the extra embedding rows as they are.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

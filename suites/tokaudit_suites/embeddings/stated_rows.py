@@ -41,8 +41,8 @@ CONFIG, OWN_CODE = "config.json", "auto_map"
     "each token type, and the head of a draft model has one row for each token. Loaders build as "
     "many rows as the config states, and refuse weights with another number of rows. If a loader "
     "accepts weights with too few rows, the model never predicts the last labels or tokens.",
-    remedy="Set {pointer|the key} in {file|the config} to the number of rows in {other|the "
-    "weights}.",
+    remedy="Set {pointer|the key} in {file|the config} to the number of rows of this tensor in "
+    "{other|the weights}.",
     repair=person_decides("no second file has the names of labels or the tokens of rows"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -28,9 +28,8 @@ MOST = 300  # sentences
     "files/versioned-tokenizer",
     title="Files for loader versions give one tokenizer's ids",
     why="The key fast_tokenizer_files makes some versions of transformers load another file than "
-    "tokenizer.json; other engines ignore the key. If the file that fast_tokenizer_files names "
-    "and tokenizer.json produce different ids, the same text gets other ids in transformers than "
-    "in engines that read tokenizer.json.",
+    "tokenizer.json; other engines ignore the key. If the two files produce different ids, the "
+    "same text gets other ids in transformers than in engines that read tokenizer.json.",
     remedy="Write tokenizer.json and the versioned file from the tokenizer that the model "
     "expects, or delete the versioned file and the key fast_tokenizer_files.",
     repair=person_decides("the weights belong to one of the two files"),

@@ -28,9 +28,9 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
     "round_trip/added-words",
     title="Added words keep the spaces around them",
     why="An added token splits the text around it, and the tokenizer treats the part after the "
-    "token like the start of a new text. If the tokenizer puts a space before each text, a space "
-    "appears after every added token, or replaces the space that the user wrote: code, formulas "
-    "and names change when they are decoded.",
+    "token like the start of a new text. If the tokenizer puts a space before each text, it "
+    "also puts one after every added token, whether the user wrote a space there or not: code, "
+    "formulas and names come back changed.",
     remedy="In {file|tokenizer.json}, set prepend_scheme to 'first', so that only the first word "
     "of a text gets a space, or train the word as an ordinary entry of the vocabulary.",
     repair=person_decides("no file says whether the model has learned the ids with these spaces"),

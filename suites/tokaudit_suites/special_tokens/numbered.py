@@ -53,8 +53,8 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"The {plural(len(members), 'token')} {quote(name)} have ids {order}, not in the "
-                f"order of their numbers: {shown}. A program that computes the number from the id "
-                "gets a wrong number.",
+                f"order of their numbers: {shown}. A program that computes the number in a "
+                "token's name from its id gets a wrong number.",
                 tuple(in_added(spec, text) for _, _, text in members[at : at + 3]),
                 cause="another order",
             )

@@ -75,10 +75,10 @@ def _changed(
     names = [f"{quote(one.content)} as {quote(forms[one.content])}" for one in tokens]
     return Finding(
         Severity.WARNING,
-        f"tokenizers 0.23.1 and newer still write {some(names)} when they decode with "
-        "skip_special_tokens=True: these versions decode a token with normalized=true to its "
-        "normalized text, which is not special. Versions of tokenizers before 0.23.1 drop such "
-        "a token.",
+        f"tokenizers 0.23.1 and newer write {some(names)} although they decode with "
+        "skip_special_tokens=True: they look for the normalized text of a token with "
+        "normalized=true among the special tokens, and do not find it. Versions before 0.23.1 "
+        "leave the token out.",
         tuple(in_added(spec, one.content) for one in tokens[:SHOWN]),
         (Evidence("text", text=forms[tokens[0].content], note="decoded, special tokens skipped"),),
         cause="normalized",

@@ -33,7 +33,8 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     why="If the vocabulary lacks the token of one byte, text with this byte is silently dropped "
     "or becomes the unknown token, although a byte-level tokenizer should encode any text.",
     remedy="Put the missing entry into {file|the vocabulary}, at the id of its embedding row. If "
-    "the model has no row for the byte, train with the whole alphabet of bytes, or add a new row.",
+    "the model has no embedding row for the byte, train the tokenizer again with all 256 bytes, or "
+    "add an entry for the byte and a row to the embedding.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

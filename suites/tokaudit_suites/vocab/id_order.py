@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import (
 )
 from tokaudit_suites.vocab._by_hand import scored_by_hand
 
-FIT = "; each of these ids fits the place of another id"
+FIT = "; two tokens seem to have each other's ids"
 
 
 @check(

@@ -38,8 +38,8 @@ F5 = "1.1.22"
     "each line of vocab.txt. Without its white space, an entry becomes another word, and takes "
     "this word's id if the word is listed too. Code that numbers the lines of vocab.txt "
     "itself reads a line with only a space as the token ' '.",
-    remedy="Ship a tokenizer.json with the entries as the model knows them; every loader reads "
-    "tokenizer.json before vocab.txt.",
+    remedy="Add a tokenizer.json whose vocabulary has exactly the tokens of the embedding rows; "
+    "loaders then ignore vocab.txt.",
     repair=person_decides("no file says which of the two readings the embedding rows are for"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

@@ -116,7 +116,7 @@ def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Pa
     assert report.result("data/whole").status == "passed"
     assert "all ids of 4 shards decoded" in report.scope
     assert tokaudit.audit(tokenizer, select=["data"]).result("data/whole").reason == (
-        "no ids on disk were named with --data"
+        "no files of token ids were named with --data"
     )
 
 

@@ -83,9 +83,9 @@ class Opening(BareFiles):
 
     allow_root: NamedPath | None = setting(
         None,
-        "also follow symbolic links that point into this folder",
+        "also follow symbolic links that lead into DIR",
         Name("DIR"),
-        "follow only links inside the tokenizer's folder",
+        "follow only links that stay in the tokenizer's folder",
     )
 
 
@@ -207,7 +207,7 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
     purpose: str | None = setting(
         None,
         "report whether the difference between the tokenizers breaks one purpose: "
-        f"{', '.join(Purpose)}; the purpose {REPLACING} measures which tokenizer is better",
+        f"{', '.join(Purpose)}; or, with {REPLACING!r}, measure which tokenizer is better",
         Word("PURPOSE", (*Purpose, REPLACING)),
         "any difference counts",
         option="for",

@@ -33,7 +33,7 @@ DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
 def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus:
     """The shards, opened by the first format that recognises each."""
     if not options.data:
-        raise NotApplicable("no ids on disk were named with --data")
+        raise NotApplicable("no files of token ids were named with --data")
     from tokaudit.products.data.shards.jail import ShardWorker
 
     with ShardWorker(limits=workers.limits) as worker:

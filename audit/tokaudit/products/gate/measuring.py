@@ -62,7 +62,7 @@ def read_threshold(
     limits = {name: table.number(name) for name in LIMITS}
     if not any(limit is not None for limit in limits.values()):
         raise UsageError(
-            f"{table.at('at_most')}: is missing; write a limit: at_most, at_least or growth"
+            f"{table.at('at_most')}: is missing; write one of at_most, at_least and growth"
         )
     if limits["growth"] is not None and not baseline:
         raise UsageError(

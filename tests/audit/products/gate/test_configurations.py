@@ -210,7 +210,7 @@ REFUSED = {
     ),
     "a threshold without a limit": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\n',
-        "thresholds[0].at_most: is missing; write a limit: at_most, at_least or growth",
+        "thresholds[0].at_most: is missing; write one of at_most, at_least and growth",
     ),
     "a limit that is not a number": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\nat_most = "2"\n',
