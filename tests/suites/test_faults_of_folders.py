@@ -317,7 +317,7 @@ def test_a_piece_that_is_listed_at_two_ids_is_an_error(call: Call) -> None:
     spec = learned(ModelType.UNIGRAM, [-1.0, -2.0])
     twice = {**spec.pieces, 2: spec.pieces[1]}
     (found,) = call("vocab/duplicate-entries", replace(spec, pieces=twice))
-    assert "'p1' (1 and 2)" in found.message
+    assert "'p1' (ids 1 and 2)" in found.message
 
 
 @pytest.mark.parametrize(("form", "expected"), [("NFC", []), ("NFD", [("error", "composing")])])

@@ -312,14 +312,18 @@ def leave_a_git_lfs_pointer(folder: Path) -> None:
     )
 
 
-@breaks("agreement/merges", "error", "differ at rank 40: o + w against o + ther")
+@breaks(
+    "agreement/merges",
+    "error",
+    "differ at rank 40: o + w in tokenizer.json, o + ther in merges.txt",
+)
 def edit_one_line_of_merges_txt(folder: Path) -> None:
     lines = (folder / "merges.txt").read_text(encoding="utf-8").split("\n")
     lines[41], lines[42] = lines[42], lines[41]
     (folder / "merges.txt").write_text("\n".join(lines), encoding="utf-8", newline="")
 
 
-@breaks("merges/missing", "warning", "' cat' (286)")
+@breaks("merges/missing", "warning", "' cat' (id 286)")
 def delete_one_merge(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].pop(30))
@@ -438,7 +442,7 @@ def write_tools_as_escapes(folder: Path) -> None:
     template(folder, tools + TEMPLATE)
 
 
-@breaks("chat_template/prefix", "error", "only 12 of 23 tokens stay the same")
+@breaks("chat_template/prefix", "error", "only the first 12 of 23 tokens stay the same")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
     template(folder, TEMPLATE.replace("{{ m.content }}", shorter))
@@ -548,7 +552,7 @@ def add_a_token_below_the_end(folder: Path) -> None:
     write(folder / "added_tokens.json", {"<|extra|>": 300})
 
 
-@breaks("special_tokens/ordinary-words", "error", "'where' (380)")
+@breaks("special_tokens/ordinary-words", "error", "'where' (id 380)")
 def add_an_ordinary_word(folder: Path) -> None:
     edit(
         folder,
@@ -666,7 +670,7 @@ def allow_more_tokens_than_positions(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
 
 
-@breaks("merges/order", "warning", "' h' + 'as' at 90, ' number' + 's' at 110")
+@breaks("merges/order", "warning", "' h' + 'as' at rank 90, ' number' + 's' at rank 110")
 def exchange_two_merges(folder: Path) -> None:
     only_tokenizer(folder)
 
@@ -769,7 +773,7 @@ def put_an_added_token_on_an_ordinary_id(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"][3].update(id=300))
 
 
-@breaks("vocab/unreachable", "warning", "'qzqz' (380)")
+@breaks("vocab/unreachable", "warning", "'qzqz' (id 380)")
 def list_a_token_that_no_merge_makes(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["vocab"].update({"qzqz": 380}))
@@ -853,6 +857,6 @@ def lower_the_case(folder: Path) -> None:
     edit_alone(folder, lambda t: t.update(normalizer={"type": "Lowercase"}))
 
 
-@breaks("baseline/added-tokens", "error", "'<|assistant|>' (379)", base=True)
+@breaks("baseline/added-tokens", "error", "'<|assistant|>' (id 379)", base=True)
 def remove_an_added_token(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"].pop())

@@ -30,9 +30,8 @@ SHOWN = 3  # of the texts that one side refuses
     "implementations must produce the same ids; otherwise the model reads wrong tokens.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words differently (ztxz16/fastllm PR#715).",
-    remedy="Encode text only with the encoder that serves the model, or correct the other encoder "
-    "until both give the same ids for the text in the evidence.",
-    repair=person_decides("whether the encoder or the file is served with the model is in neither"),
+    remedy="Encode text with the encoder that serves the model, or correct the other encoder.",
+    repair=person_decides("neither says which of the two serves the model"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,

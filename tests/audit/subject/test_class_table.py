@@ -120,7 +120,7 @@ def test_a_class_that_is_in_no_table_is_said(tmp_path: Path) -> None:
     )
     (finding,) = tokaudit.run_check("files/tokenizer-class", tmp_path).findings
     assert finding.message.endswith(
-        "the audit uses the ids in the file, because the class is unknown."
+        "tokaudit uses the ids in the file, because it does not know the class."
     )
 
 

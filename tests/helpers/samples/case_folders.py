@@ -109,7 +109,7 @@ def last_token_of(named: str) -> Case:
         return folder.settings("1_Pooling/config.json", pooling_mode_lasttoken=True, **modes)
 
     said = ("error config/pooling:pooling_mode_lasttoken",)
-    words = (f"{FOUR} (emulated) writes it",) if named == "LlamaTokenizerFast" else ()
+    words = (f"{FOUR} (emulated) writes the token",) if named == "LlamaTokenizerFast" else ()
     return Case(made("<s>", "$"), made("<s>", "$", "</s>"), ("config/pooling",), said, words)
 
 
@@ -229,7 +229,7 @@ def character_map() -> Case:
         )
         for rule in ({"normalization_rule_name": "nmt_nfkc_cf"}, AS_IT_IS)
     )
-    words = (f"LlamaTokenizerFast of transformers {FOUR}", "They differ from each other")
+    words = (f"LlamaTokenizerFast of transformers {FOUR}", "The ids of the two loaders differ for")
     said = ("error loaders/pieces:built",)
     return Case(bad, good, ("loaders/pieces", "loaders/loads"), said, words)
 

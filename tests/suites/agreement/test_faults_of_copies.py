@@ -96,12 +96,20 @@ TABLES = (
     Fault(
         "merges.txt has two lines exchanged",
         of(tables, lambda f: f.file("merges.txt", "\n".join([*exchanged(0, 3)(MERGES), ""]))),
-        *("agreement/merges", "error", "differ at rank 0: t + h against c + a"),
+        *(
+            "agreement/merges",
+            "error",
+            "differ at rank 0: t + h in tokenizer.json, c + a in merges.txt",
+        ),
     ),
     Fault(
         "added_tokens.json has another id",
         of(tables, edited(ADDED, lambda v: v.update({"<tool>": START}))),
-        *("agreement/added-tokens", "error", "'<tool>' has id 265 in added_tokens.json but 267"),
+        *(
+            "agreement/added-tokens",
+            "error",
+            "'<tool>' has id 265 in added_tokens.json, but id 267",
+        ),
     ),
     Fault(
         "added_tokens.json has a token more",
@@ -175,7 +183,7 @@ GGUF = (
     Fault(
         "the GGUF file has two special tokens exchanged",
         gguf(tokens=exchanged(START, END)),
-        *("agreement/special-tokens", "error", "'<|im_start|>' is 265 and 266"),
+        *("agreement/special-tokens", "error", "'<|im_start|>' has id 265 instead of 266"),
     ),
     Fault(
         "the GGUF file ends turns with the padding",

@@ -25,8 +25,8 @@ def test_a_class_that_is_lost_brings_the_defaults_of_the_models_type(tmp_path: P
     """As AutoTokenizer of version 4 does: LlamaTokenizer has tokens and a side of its own."""
     [finding] = found(tmp_path, SMALL, SMALL.tokenizer_config(**ANY))
     assert str(finding.severity) == "warning"
-    assert f"transformers {FOUR} uses bos_token <s> (default of LlamaTokenizer)" in finding.message
-    assert "uses padding_side left (default of LlamaTokenizer) here and right" in finding.message
+    assert f"bos_token in transformers {FOUR} is <s> (default of LlamaTokenizer)" in finding.message
+    assert "is left (default of LlamaTokenizer), not right" in finding.message
     assert FIVE not in finding.message
 
 

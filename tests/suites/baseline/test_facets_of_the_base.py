@@ -116,7 +116,7 @@ def test_a_file_that_is_gone_is_named_with_what_it_stated(ask: Ask, tmp_path: Pa
     (subject / STOPS).unlink()
     (found,) = ask(FILES, subject, base)
     assert said([found]) == [("warning", f"{STOPS} gone")]
-    assert "it states suppress_tokens" in found.message
+    assert "which the base has with the keys suppress_tokens" in found.message
     assert found.repair.changes[0].source.endswith(STOPS)
 
 

@@ -48,7 +48,7 @@ def test_a_length_that_the_base_has_and_this_one_lacks_is_a_warning(
 ) -> None:
     (found,) = said(ask, tmp_path, {}, {"model_max_length": 64}, WITH_DIGITS)
     assert (str(found.severity), found.cause) == ("warning", "model max length")
-    assert "model_max_length is without a limit by LlamaTokenizer" in found.message
+    assert "model_max_length is without a limit (from LlamaTokenizer, " in found.message
 
 
 @pytest.mark.parametrize("unlimited", [None, 10**30, 10**21])

@@ -85,7 +85,7 @@ def test_a_refusal_has_the_words_of_the_engine(
     answers["minijinja"] = EngineText(error="unknown method")
     [found] = portable(FAMILY, tmp_path)
     assert " is refused by minijinja 1.0 in " in found.message
-    assert found.message.endswith("first user: unknown method.")
+    assert found.message.endswith("first 'user': unknown method.")
 
 
 def test_an_engine_that_gives_no_answer_says_nothing_of_the_template(

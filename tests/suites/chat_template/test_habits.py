@@ -84,7 +84,7 @@ FAULTS = {
         PROMPT,
         PROMPT + "{%- if enable_thinking is defined and not enable_thinking -%}<think></think>{%- endif -%}",
         "ends",
-        ("warning nothing after the last", "the turn of the assistant"),
+        ("warning nothing after the last", "a turn of the assistant"),
     ),
     "a thought that only words close": (
         "{{ m.reasoning_content }}</think>",
@@ -111,13 +111,13 @@ FAULTS = {
         "{{ '}' + (', ' if not loop.last else '') }}",
         "{{ '}' }}",
         "shapes",
-        ("warning other values", "a list (calls: cc rr"),
+        ("warning other values", "a list (tested as 'calls: cc rr"),
     ),
     "no comma between tools": (
         "{{ ', ' if not loop.last }}",
         "",
         "shapes",
-        ("warning other values", "a list (amount: many tools, tools: two tools)"),
+        ("warning other values", "a list (tested as 'amount: many tools', 'tools: two tools')"),
     ),
     "the first call's name for all": (
         "c.function.name|tojson",
@@ -131,7 +131,7 @@ FAULTS = {
         "'parameters': {'type': 'object', 'properties': f.parameters.properties|default({}), "
         "'required': f.parameters.required|default([])}}|tojson }}",
         "shapes",
-        ("warning other values", "a tool offered (tools: reference"),
+        ("warning other values", "a tool offered (tested as 'tools: reference"),
     ),
     "tools by their names and descriptions": (
         "{{ t|tojson }}",
@@ -139,7 +139,7 @@ FAULTS = {
         "{%- for k, v in ((t.function.parameters or {}).properties or {})|items -%}"
         " {{ k }} {{ v.type }} {{ v.description or '' }}{%- endfor -%}",
         "shapes",
-        ("info left out of a form", "a tool offered (tools: enum, nested)"),
+        ("info left out of a form", "a tool offered (tested as 'tools: enum, nested')"),
     ),
     "long results cut": (
         SAID,
@@ -157,7 +157,7 @@ FAULTS = {
         "words(m.content) + '<|im_end|>\n' }}{%- endif",
         "words(m.content).split('</think>')[-1] + '<|im_end|>\n' }}{%- endif",
         "shapes",
-        ("warning left out of a form", "user: text (question: pasted)"),
+        ("warning left out of a form", "user: text (tested as 'question: pasted')"),
     ),
     "a result by the name of the first call": (
         "'\n<tool_response>' + ",

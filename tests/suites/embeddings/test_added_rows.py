@@ -24,7 +24,7 @@ def test_a_listed_token_without_a_row_is_an_error_that_names_it(tmp_path: Path, 
     [found] = ask(CHECK, listed(3, "<|im_start|>").write(tmp_path))
     assert (str(found.severity), found.cause) == ("error", "added by loaders")
     assert "1 token that tokenizer.json lacks: '<|im_start|>'" in found.message
-    assert "from id 3 on, and embed_tokens.weight has 3 rows" in found.message
+    assert "from id 3 on, but embed_tokens.weight has only 3 rows" in found.message
 
 
 @pytest.mark.parametrize(

@@ -53,16 +53,32 @@ def test_trained_rows_are_fine(folder: Path, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("changed", "severity", "says"),
     [
-        ({300: struct.pack("<4f", 0.5, float("nan"), 1, 1)}, "error", "not numbers: 300"),
-        ({300: struct.pack("<4f", 0.5, float("-inf"), 1, 1)}, "error", "not numbers: 300"),
+        (
+            {300: struct.pack("<4f", 0.5, float("nan"), 1, 1)},
+            "error",
+            "not numbers: 'ain' (id 300)",
+        ),
+        (
+            {300: struct.pack("<4f", 0.5, float("-inf"), 1, 1)},
+            "error",
+            "not numbers: 'ain' (id 300)",
+        ),
         ({END: bytes(ROW)}, "error", "of zeros, for markers in use: '<|end|>' (id 376)"),
-        ({300: bytes(ROW), 301: bytes(ROW)}, "warning", "2 rows of zeros, for plain tokens: 300"),
+        (
+            {300: bytes(ROW), 301: bytes(ROW)},
+            "warning",
+            "2 rows of zeros, for plain tokens: 'ain' (id 300)",
+        ),
         (
             {END: b"\x3f" * ROW, USER: b"\x3f" * ROW},
             "error",
             "different markers: '<|end|>' (id 376)",
         ),
-        ({END: struct.pack("<4f", *[1e-23] * 4)}, "error", "shorter than the median, in use: 376"),
+        (
+            {END: struct.pack("<4f", *[1e-23] * 4)},
+            "error",
+            "shorter than the median, in use: '<|end|>' (id 376)",
+        ),
         ({END: struct.pack("<4f", *[0.0015] * 4)}, "warning", "1 row five hundred times shorter"),
     ],
 )
@@ -92,8 +108,11 @@ def test_a_row_that_is_too_short_says_by_how_much_and_what_training_does(
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        (bytes(ROW), "1 row of zeros, for added tokens not in use: 380"),
-        (struct.pack("<4f", *[1e-9] * 4), "1 row of almost zero, for added tokens not in use: 380"),
+        (bytes(ROW), "1 row of zeros, for added tokens not in use: '<|reserved|>' (id 380)"),
+        (
+            struct.pack("<4f", *[1e-9] * 4),
+            "1 row of almost zero, for added tokens not in use: '<|reserved|>' (id 380)",
+        ),
     ],
 )
 def test_a_row_that_no_file_uses_is_named_as_information(
@@ -118,7 +137,10 @@ def test_a_marker_whose_row_is_far_from_all_others_is_a_warning(folder: Path, as
     store(folder, embedding=trained(380, {USER: long}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.WARNING
-    assert "1 row thirty times as far out as the median, in use: 378" in finding.message
+    assert (
+        "1 row thirty times as far out as the median, in use: '<|user|>' (id 378)"
+        in finding.message
+    )
     twenty = struct.pack("<4f", 20.0, 20.0, 20.0, 20.0)
     store(folder, embedding=trained(380, {USER: twenty}), head=trained(380))
     assert ask("embeddings/row-values", folder) == []
@@ -153,7 +175,7 @@ def test_a_matrix_of_which_most_was_never_written_is_reported(folder: Path, ask:
     store(folder, embedding=trained(380, lost), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.WARNING
-    assert "of zeros, for plain tokens: 150" in finding.message
+    assert "of zeros, for plain tokens: b'\\xda' (id 150)" in finding.message
 
 
 def test_plain_tokens_that_all_have_one_row_are_a_warning(folder: Path, ask: Ask) -> None:
@@ -161,7 +183,7 @@ def test_plain_tokens_that_all_have_one_row_are_a_warning(folder: Path, ask: Ask
     store(folder, embedding=trained(380, same), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.WARNING
-    assert "80 rows that are one and the same for plain tokens: 280" in finding.message
+    assert "80 rows that are one and the same for plain tokens: ' wor' (id 280)" in finding.message
 
 
 def test_a_block_of_rows_that_is_there_twice_is_a_warning(folder: Path, ask: Ask) -> None:
@@ -171,7 +193,8 @@ def test_a_block_of_rows_that_is_there_twice_is_a_warning(folder: Path, ask: Ask
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.WARNING
     assert (
-        "40 rows that are those of other plain tokens, one after the other: 280" in finding.message
+        "40 rows that are those of other plain tokens, one after the other: ' wor' (id 280)"
+        in finding.message
     )
 
 

@@ -64,5 +64,5 @@ def test_a_text_or_a_flag_is_what_the_converter_reads(
 def test_an_eos_that_is_no_added_token_becomes_the_one_of_config_json(tmp_path: Path) -> None:
     [finding] = found(tmp_path, eos_token="b")
     assert (str(finding.severity), finding.cause) == ("warning", "eos_token")
-    assert "writes eos_token_id = 4 (config.json#/eos_token_id)" in finding.message
-    assert "take 'b', id 1" in finding.message
+    assert "writes eos_token_id = 4 (from config.json#/eos_token_id)" in finding.message
+    assert "use 'b', id 1" in finding.message

@@ -32,7 +32,7 @@ def test_a_character_map_that_both_versions_leave_out_is_an_error_with_a_text(
     assert f"LlamaTokenizerFast of transformers {FOUR} (emulated)" in finding.message
     assert f"LlamaTokenizer of transformers {FIVE} (emulated)" in finding.message
     assert "both leave out the character map of the model" in finding.message
-    assert "They differ from each other" in finding.message
+    assert "The ids of the two loaders differ for" in finding.message
     assert finding.evidence[0].text == "A"
 
 

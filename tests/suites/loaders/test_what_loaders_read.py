@@ -167,7 +167,7 @@ def test_a_tokenizer_json_of_another_program_is_told_by_its_first_keys(tmp_path:
         tokaudit.audit(tmp_path, tier="quick")
 
 
-@pytest.mark.parametrize(("kind", "does"), [("bpe", "and not"), ("unigram", "and transformers")])
+@pytest.mark.parametrize(("kind", "does"), [("bpe", "but not"), ("unigram", "and transformers")])
 def test_clean_up_names_the_versions_that_do_it(tmp_path: Path, kind: str, does: str) -> None:
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
     folder = (

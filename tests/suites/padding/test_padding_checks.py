@@ -125,7 +125,7 @@ def test_padding_left_on_with_another_tokens_id_is_an_error(
 def test_truncation_left_on_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, truncation=Component({"max_length": 8}, Standing.STATED))
     (finding,) = call("padding/settings-left-on", spec, stated(model_max_length=512))
-    assert "cut to 8 tokens, although the model takes 512" in finding.message
+    assert "cuts every text to 8 tokens, although the model takes 512" in finding.message
 
 
 def test_truncation_at_the_declared_length_is_information(

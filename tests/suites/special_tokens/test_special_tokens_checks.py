@@ -393,7 +393,7 @@ def test_a_plain_entry_of_the_base_that_is_added_now_is_a_warning(
 ) -> None:
     spec = replace(letters, added_tokens=(*letters.added_tokens, AddedToken(id, content)))
     (finding,) = since_base(call, "baseline/added-tokens", spec, letters)
-    assert finding.severity == severity and f"'{content}' ({id})" in finding.message
+    assert finding.severity == severity and f"'{content}' (id {id})" in finding.message
 
 
 def test_a_flag_changed_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:

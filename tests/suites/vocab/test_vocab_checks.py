@@ -158,7 +158,7 @@ def test_the_free_id_of_a_missing_byte_is_told_where_bytes_are_in_order(call: Ca
 def test_no_id_of_a_missing_byte_is_told_where_bytes_are_in_no_order(call: Call) -> None:
     pieces = {id * 7 % 256: piece for id, piece in BYTES.items() if id != 0x41}
     (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
-    assert finding.message.endswith("that holds it: 0x41.") and finding.evidence == ()
+    assert finding.message.endswith("text with this byte: 0x41.") and finding.evidence == ()
 
 
 def test_a_byte_that_utf8_never_uses_may_be_missing(call: Call) -> None:

@@ -116,7 +116,7 @@ def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path, processes
     [
         (256, "token_embd.weight has 256 rows, so 3 tokens have no row"),
         (259, ""),
-        (320, "token_embd.weight in model.gguf has 320 rows, and the file lists 259 tokens: "),
+        (320, "token_embd.weight in model.gguf has 320 rows, but the file lists 259 tokens: "),
     ],
 )
 def test_the_rows_of_the_embedding_are_those_of_the_tensor(
