@@ -272,7 +272,7 @@ def _of_whole(file: str, stated: Mapping[str, Any]) -> Iterator[Refused]:
         empty = value is None and (key == SIMILARITY or key not in stated)
         if not empty and value not in values_taken()[key]:
             said = f"{key} in {file} is {_short(value)}, and not {some(values_taken()[key])}"
-            then = OTHERS if key == TYPE else "stops"
+            then = OTHERS if key == TYPE else Refused.then
             yield Refused(said, file, (key,), value, then)
 
 

@@ -211,7 +211,7 @@ def test_in_any_number_of_processes_one_audit_is_carried_out_and_warnings_fail_n
     assert (users / "audits.txt").read_text() == "x"
     assert run.outcomes["tokaudit::vocab/holes"] == "passed"
     assert "tokaudit warnings" in run.shown
-    assert ": 1 id below the highest (3)" in run.shown
+    assert ": 1 id below the highest id, 3" in run.shown
 
 
 def test_workers_share_the_trouble_too(users_pytest: Pytest, users: Path, small: Path) -> None:

@@ -321,7 +321,7 @@ def test_a_macro_that_is_missing_is_named_where_tools_reach_it(tmp_path: Path) -
     found = [each for each in one.findings("renders") if each.cause.startswith("fails")]
     assert [each.message for each in found] == [
         "The chat template in tokenizer_config.json fails on what transformers sends it: "
-        "UndefinedError: 'listed' is undefined in line 1 (tools: described, two tools)."
+        "UndefinedError: 'listed' is undefined in line 1 (tested as 'tools: described, two tools')."
     ]
 
 
@@ -352,7 +352,7 @@ def test_without_tags_it_is_what_the_assistant_says_that_a_model_learns(tmp_path
         [False, False],
     ]
     assert " leaves 3 tokens as the assistant's" in found.message
-    assert " marks 1 of the same text" in found.message
+    assert " marks 1 token of the same text" in found.message
 
 
 def test_a_generation_prompt_that_a_template_lacks_is_learned_as_the_assistants(

@@ -115,8 +115,14 @@ FAULTS = {
     "thinking drops the system's words": ("{%- for message in messages -%}", "{%- for message in messages if not (enable_thinking and message.role == 'system') -%}", "shapes"),
 }  # fmt: skip
 SAID = {
-    "T01": ("warning fails on a shape", "in line 1 (tools: without description); TypeError"),
-    "T01 of null": ("warning fails on a shape", "to str in line 1 (tools: null description)"),
+    "T01": (
+        "warning fails on a shape",
+        "in line 1 (tested as 'tools: without description'); TypeError",
+    ),
+    "T01 of null": (
+        "warning fails on a shape",
+        "to str in line 1 (tested as 'tools: null description')",
+    ),
     "T02": ("warning fails on a shape", "result name: absent"),
     "T03": (
         "warning left out of a form",
@@ -154,7 +160,10 @@ SAID = {
         "warning left out of a form",
         "the name of a parameter (tested as 'amount: many parameters')",
     ),
-    "the first two calls": ("warning left out of a form", "a call (amount: many calls)"),
+    "the first two calls": (
+        "warning left out of a form",
+        "a call (tested as 'amount: many calls')",
+    ),
     "names cut at a dot": (
         "warning left out of a form",
         "the name of a tool (tested as 'amount: names of clients')",
@@ -169,7 +178,7 @@ SAID = {
     "an empty name": ("warning no name of a result", "the message has none"),
     "false, 0 and nothing dropped": (
         "warning left out of a form",
-        "an argument that is false, 0 or empty (calls: c, arguments: literals)",
+        "an argument that is false, 0 or empty (tested as 'calls: c, arguments: literals')",
     ),
     "null dropped": ("info left out of a form", "an argument that is null"),
     "parameters named as keys": ("warning parameters named as keys", "such as `type`"),

@@ -52,4 +52,4 @@ def test_labels_exchanged_are_told_with_both_numbers(ask: Ask, tmp_path: Path) -
     assert (
         "2 labels have another number in label2id than in id2label of config.json" in only.message
     )
-    assert "'no' is 2, not 0, 'yes' is 0, not 2" in only.message
+    assert "'no' has 2 instead of 0, 'yes' has 0 instead of 2" in only.message

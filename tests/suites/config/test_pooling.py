@@ -91,7 +91,10 @@ def test_the_last_token_that_a_version_does_not_write_is_an_error_with_its_place
 ) -> None:
     folder = of_last_token("LlamaTokenizerFast").write(tmp_path / "before")
     [finding] = tokaudit.run_check("config/pooling", folder).findings
-    assert f"not written by TokenizersBackend of transformers {FIVE} (emulated)" in finding.message
+    assert (
+        f"TokenizersBackend of transformers {FIVE} (emulated) does not write this token"
+        in finding.message
+    )
     assert f"LlamaTokenizerFast of transformers {FOUR} (emulated) writes it" in finding.message
     tokaudit.fix(folder, select=["config/pooling"], tier="quick", out=tmp_path / "after")
     assert tokaudit.run_check("config/pooling", tmp_path / "after").findings == ()

@@ -75,8 +75,8 @@ def test_a_finding_is_not_gone_where_its_check_decided_nothing(how: str, holed: 
     found = difference(holed, replace(holed, results=kept))
     assert found.exit_code == 0
     assert list(lines(found))[1:] == [
-        "not examined again: vocab/holes:inner: warning: 1 id below the highest (3) belongs to no "
-        "token of the vocabulary: 2.",
+        "not examined again: vocab/holes:inner: warning: 1 id below the highest id, 3, belongs to "
+        "no token of the vocabulary: id 2.",
         "unchanged: 0 findings",
     ]
 
