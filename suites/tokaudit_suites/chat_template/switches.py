@@ -56,7 +56,7 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
         said = (
             "reversed",
             f"closes reasoning in the prompt if {SWITCH} is true, so that the model cannot "
-            f"reason, but not if {SWITCH} is false: the two seem to be exchanged",
+            f"reason, but not if {SWITCH} is false: it seems to be the wrong way round",
         )
         yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))
 

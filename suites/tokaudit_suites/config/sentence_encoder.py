@@ -51,6 +51,7 @@ DEFAULT, STARTS, ADAPTER = "default_prompt_name", "config.json", "adapter_config
 NO_INPUT = "stops at the first text, or leaves the module out"
 NO_LENGTH = "stops at the first text, or makes the same vector of each"
 NO_WIDTH = "stops, or states a width that no vector has"
+STOPS = "stops with an error"
 OTHERS = "builds other modules than the list has"
 
 
@@ -62,7 +63,7 @@ class Refused:
     file: str
     at: tuple[str | int, ...] = ()
     value: Any = None
-    then: str = "stops with an error"
+    then: str = STOPS
 
     @property
     def cause(self) -> str:
@@ -272,7 +273,7 @@ def _of_whole(file: str, stated: Mapping[str, Any]) -> Iterator[Refused]:
         empty = value is None and (key == SIMILARITY or key not in stated)
         if not empty and value not in values_taken()[key]:
             said = f"{key} in {file} is {_short(value)}, and not {some(values_taken()[key])}"
-            then = OTHERS if key == TYPE else Refused.then
+            then = OTHERS if key == TYPE else STOPS
             yield Refused(said, file, (key,), value, then)
 
 

@@ -16,8 +16,8 @@ def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(
     assert done.returncode == 0
     assert done.stdout.startswith("--- a/tokenizer.json\n+++ b/tokenizer.json\n@@ ")
     assert done.stderr.splitlines() == [
-        "fixed   merges/dropout: BPE dropout is 0.5: each merge is skipped with this probability, "
-        "so ids are random.",
+        "fixed   merges/dropout: BPE dropout is 0.5: the encoder skips each merge with this "
+        "probability, so the ids of a text are random.",
         "PASS after 1 change",
     ]
 

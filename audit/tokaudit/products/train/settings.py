@@ -33,7 +33,7 @@ class WhatToTrain(NewFolder):
     """Where a training goes, and its sizes or the recipe that states everything."""
 
     out: NamedPath | None = inherited(
-        NewFolder, "out", "write the new tokenizer into this new folder; training needs it", "none"
+        NewFolder, "out", "write the new tokenizer into this new folder; needed to train", "none"
     )
     vocab_size: Sequence[int] | None = setting(
         None,
