@@ -125,7 +125,7 @@ def test_what_is_ignored_is_counted(tmp_path: Path) -> None:
         ('{"messages": [{"role": "user"}], "completion_ids": ["a"]}', "line 1: 'completion_ids' is "),
         ("3", "line 1: expected an object with the key 'messages'"),
         ('{"messages": [{"role": "user"}], "tools": "x"}', "line 1: 'tools' is a text and not JSON"),
-        ('{"messages": [{"role": "user"}], "variables": {"tools": 1}}', "line 1: 'tools' cannot be "),
+        ('{"messages": [{"role": "user"}], "variables": {"tools": 1}}', "line 1: 'variables' must not contain the reserved name 'tools'"),
         ('{"a": 1}\n{', "line 1: has none of the keys "),
     ],
 )  # fmt: skip

@@ -58,7 +58,7 @@ def test_a_token_that_one_loader_masks_is_shown_with_both_masks(
     one, other = write(NAMED), write()
     report = tokaudit.compare(one, other, tier="quick")
     (found,) = masks(report)
-    assert found.why == (f"the mask of '<ent>' is true (from tokenizer_config.json), false by {CLASS}")
+    assert found.why == (f"the mask of '<ent>' is true by tokenizer_config.json, false by {CLASS}")
     (shown,) = found.evidence
     assert (shown.text, shown.expected) == ("<ent>", shown.actual)
     assert shown.note.startswith("special-token mask [1] and [0]; run by ")

@@ -83,7 +83,9 @@ def test_without_it_only_the_tokenizer_counts(folder: Path, manifest: dict[str, 
 
 def test_weights_without_a_digest_cannot_be_verified_exactly(folder: Path, processes: None) -> None:
     (folder / "model.safetensors").write_bytes(bytes([2, *7 * [0]]) + b"{}")
-    with pytest.raises(UsageError, match=r"no digest of model\.safetensors; write it with --hash"):
+    with pytest.raises(
+        UsageError, match=r"no digest of model\.safetensors; write the manifest again with --hash"
+    ):
         tokaudit.verify(folder, tokaudit.manifest(folder), exact=True)
     hashed = tokaudit.manifest(folder, hash_weights=True)
     assert not [each for each in tokaudit.verify(folder, hashed, exact=True) if each.gated]
