@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.matching import find
-from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.patterns import Expression, compiled
 from tokaudit_reference.text.white_space import WHITE_SPACE
 
-WORD_CHARACTER = compiled(r"\w", rust=True)
 ASCII_SPACE = "\t\n\x0b\x0c\r "
 SPACES = re.compile(f"[{WHITE_SPACE}]*")
 
@@ -145,4 +145,11 @@ def _with_spaces(token: AddedToken, text: str, start: int, end: int, at: int) ->
 
 def _inside_word(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
-    return bool(WORD_CHARACTER.fullmatch(before) or WORD_CHARACTER.fullmatch(after))
+    word_character = _word_character()
+    return bool(word_character.fullmatch(before) or word_character.fullmatch(after))
+
+
+@cache
+def _word_character() -> Expression:
+    """Compiled where a token asks for it, as few do: it takes longer than all imports here."""
+    return compiled(r"\w", rust=True)
