@@ -10,8 +10,9 @@ audit packs, its worker unpacks.
 from __future__ import annotations
 
 import marshal
+import weakref
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, fields
 from itertools import chain
 from typing import Any
@@ -44,7 +45,20 @@ def packed(spec: TokenizerSpec) -> bytes:
     >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {0: Piece(TokenType.UNKNOWN, "[UNK]")}, unk_id=0)
     >>> unpacked(packed(spec)) == spec
     True
+
+    The last spec is not packed again while it lives: equal subjects of a run have the same one.
     """
+    last, data = _last[0]
+    if last() is not spec:
+        data = _packed(spec)
+        _last[0] = weakref.ref(spec), data
+    return data
+
+
+_last: list[tuple[Callable[[], TokenizerSpec | None], bytes]] = [(lambda: None, b"")]
+
+
+def _packed(spec: TokenizerSpec) -> bytes:
     decisive = (field.name for field in fields(spec) if field.compare)
     apart = ("pieces", "sharing", "merges")
     values = {name: _plain(getattr(spec, name)) for name in decisive if name not in apart}
