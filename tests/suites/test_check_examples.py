@@ -29,6 +29,7 @@ SLOW = (
         "vocab/word-length",
     ),
 )
+USES = {"baseline/speculative": "speculative"}  # checks that only a use asks for
 QUICK = ("baseline/merges", "round_trip/clean-up", "round_trip/encodes")
 
 
@@ -45,7 +46,7 @@ def each(checks: list[Check]) -> pytest.MarkDecorator:
 def findings(check: Check, kind: str, folder: Path) -> tuple[Finding, ...]:
     """What a check finds in the files of an example; only one check reads rows of weights."""
     files = written(example(check, kind), folder)
-    result = tokaudit.run_check(check, read_embeddings=True, **files)
+    result = tokaudit.run_check(check, read_embeddings=True, use=USES.get(check.id), **files)
     assert result.status in (Status.PASSED, Status.FAILED), result.reason
     return result.findings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import Base, Basis, Finding, Harm, Place, Severity, Subject, check
-from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
+from tokaudit.products.chat.rendering.templates import DEFAULT, FOLDER, ChatTemplate, chat_templates
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit.subject.upstream.versions import BOTH
@@ -66,19 +66,34 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
 def _no_default(stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
     """Named templates none of which is for plain chats: transformers refuses those.
 
-    Source: `get_chat_template` in transformers 4.57, tokenization_utils_base.py.
+    Where a template has a file of its own, the key of the settings is read by neither version.
+
+    Source: `get_chat_template` and `_from_pretrained` of both versions, tokenization_utils_base.py.
     """
-    if any(each.name == DEFAULT for each in stated):
+    alone = [each for each in stated if _has_its_own_file(each)]
+    read = alone or stated
+    if any(each.name == DEFAULT for each in read):
         return
-    first = stated[0]
-    names = some([quote(each.name) for each in stated])
+    names = some([quote(each.name) for each in read])
+    hidden = [each for each in stated if each.name == DEFAULT]
+    why = (
+        f"do not read the template of {hidden[0].file} next to such a file, and " if hidden else ""
+    )
+    first = read[0]
     yield Finding(
         Severity.ERROR,
         f"{first.file} has templates named {names}, and none is named {quote(DEFAULT)}: "
-        f"{BOTH} refuse a chat that names no template.",
+        f"{BOTH} {why}refuse a chat that names no template.",
         (Place("chat_template", first.file, first.pointer),),
+        remedy=f"Move the template of {hidden[0].file} into chat_template.jinja." if hidden else "",
         cause="no default",
     )
+
+
+def _has_its_own_file(template: ChatTemplate) -> bool:
+    """Return whether it is chat_template.jinja of this folder, or one of those next to it."""
+    name = template.file.removeprefix(FOLDER)
+    return name.endswith(".jinja") and "/" not in name
 
 
 def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Iterator[Finding]:

@@ -47,8 +47,7 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
     "before every text, no pad token. Where the defaults of two versions of transformers differ, "
     "their users get different prompts and stop tokens, without an error.",
     remedy="Write the setting into {file|tokenizer_config.json}, or set tokenizer_class to a class "
-    "with which both versions of transformers follow tokenizer.json, such as "
-    "PreTrainedTokenizerFast.",
+    "with which both versions of transformers follow tokenizer.json.",
     repair=person_decides("no file says which of the two the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

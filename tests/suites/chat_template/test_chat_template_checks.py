@@ -125,6 +125,18 @@ def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
 
 
+def test_a_template_for_tools_in_a_file_of_its_own_hides_the_one_in_the_settings(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    (folder / "additional_chat_templates").mkdir()
+    (folder / "additional_chat_templates" / "tool_use.jinja").write_text(sick.TEMPLATE, "utf-8")
+    (finding,) = found(ask, "missing", folder)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "no default")
+    assert "do not read the template of tokenizer_config.json" in finding.message
+    (folder / "chat_template.jinja").write_text(sick.TEMPLATE, "utf-8")
+    assert found(ask, "missing", folder) == []
+
+
 def test_named_templates_none_of_which_is_for_plain_chats_are_an_error(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:

@@ -1,0 +1,96 @@
+"""Files that loaders look for under another name than the one that is here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, Subject, check
+from tokaudit.subject.sniff import CONFIGS, INDEX, OTHERS, TEMPLATES, WEIGHTS
+from tokaudit.subject.upstream.versions import BOTH
+from tokaudit_suites.shared.near_names import nearest_key
+from tokaudit_suites.shared.repairs import person_decides
+
+CONFIG, TOKENIZER = "config.json", "tokenizer_config.json"
+OF_TOKENIZERS = ("tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt", "merges.txt")
+READ = (*CONFIGS, *TEMPLATES, *OTHERS, *OF_TOKENIZERS, INDEX, WEIGHTS)
+OF_THE_MODEL = (WEIGHTS, INDEX, "pytorch_model.bin", "pytorch_model.bin.index.json")
+OTHER_MODELS = ("adapter_config.json", "modules.json", "params.json", "model_index.json")
+COPY = re.compile(
+    r"( ?\(\d+\)| copy|[-_.]copy)(?=\.)"
+)  # as browsers and desktops name a second one
+MORE = re.compile(r"(\.json|\.txt|\.jinja)(\.txt|2)$")  # as editors add it
+
+
+@check(
+    "files/names",
+    title="Files have the names that loaders read",
+    why="Loaders look for each file under one exact name. If a file has another spelling, capital "
+    "letters or a number that a browser added, loaders read nothing from it and use their "
+    "defaults, without an error. Without config.json, no loader builds the model.",
+    remedy="Rename {file|the file} to the name that loaders read.",
+    repair=person_decides("a file may be kept under another name on purpose"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    harms={"no config": Harm.CRASH},
+    milder="a file may be kept under another name on purpose.",
+    basis=Basis.INTRINSIC,
+    incident="transformers takes generation_config.json by this name alone, and generates by its "
+    "defaults where it is missing (huggingface/transformers, generation/utils.py).",
+)
+def names(subject: Subject) -> Iterator[Finding]:
+    """Look for names that are nearly those that loaders read, next to files that they do read."""
+    folders: dict[str, set[str]] = {}
+    for file in subject.files:
+        folder, _, base = file.name.rpartition("/")
+        folders.setdefault(folder, set()).add(base)
+    for folder, here in folders.items():
+        if here.isdisjoint(READ):
+            continue
+        near = {base: meant for base in sorted(here) if (meant := _meant(base, here))}
+        for base, meant in near.items():
+            name = f"{folder}/{base}".lstrip("/")
+            yield Finding(
+                Severity.WARNING,
+                f"{name} is not read: loaders look for {meant}, which the folder lacks.",
+                (Place("settings", name),),
+                remedy=f"Rename {name} to {meant}.",
+                cause=meant,
+            )
+        if not folder and CONFIG not in near.values() and _lacks_config(here):
+            weights = next(each for each in OF_THE_MODEL if each in here)
+            yield Finding(
+                Severity.WARNING,
+                f"{weights} is here, but no {CONFIG}: {BOTH} do not load the model.",
+                (Place("weights", weights),),
+                remedy=f"Add the {CONFIG} of the model that the weights belong to.",
+                cause="no config",
+            )
+
+
+def _meant(base: str, here: Collection[str]) -> str | None:
+    """The name that loaders read and that this one is nearly; None where it is there as well.
+
+    >>> _meant("Config.json", ()), _meant("chat-template.jinja2", ()), _meant("config (1).json", ())
+    ('config.json', 'chat_template.jinja', 'config.json')
+    >>> _meant("generation_confg.json", ()), _meant("README.md", ())
+    ('generation_config.json', None)
+    >>> _meant("Config.json", ("config.json",))
+    """
+    if base in READ:
+        return None
+    plain = MORE.sub(r"\1", COPY.sub("", base.lower())).replace("-", "_").replace(" ", "_")
+    meant = plain if plain in READ else nearest_key(plain, READ)
+    return None if meant in here else meant
+
+
+def _lacks_config(here: Collection[str]) -> bool:
+    """Return whether a folder has a tokenizer and weights of transformers, and no config at all."""
+    apart = {*CONFIGS, *OTHERS} - {CONFIG, "adapter_config.json"}
+    others = (each for each in here if "config" in each.lower() and each not in apart)
+    return (
+        TOKENIZER in here
+        and not {*here}.isdisjoint(OF_THE_MODEL)
+        and {*here}.isdisjoint(OTHER_MODELS)
+        and not any(others)
+    )
