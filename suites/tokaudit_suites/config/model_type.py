@@ -9,11 +9,17 @@ from tokaudit.subject.effective.loaders import CURRENT
 from tokaudit.subject.effective.settings_object import settings_file
 from tokaudit.subject.upstream.model_class import model_classes, type_of_class
 from tokaudit.subject.upstream.records import type_names
+from tokaudit_suites.shared.near_names import nearest_key
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
+from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import quote
 
-MODEL, KEY, OWN_CODE = "config.json", "model_type", "auto_map"
+MODEL, KEY, OWN_CODE, CLASSES = "config.json", "model_type", "auto_map", "architectures"
+ENDS = (  # of the names of classes of models
+    *("ForCausalLM", "LMHeadModel", "ForConditionalGeneration", "ForMaskedLM", "Model"),
+    *("ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering"),
+)
 
 
 @check(
@@ -35,6 +41,10 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Compare the type with that of the model's class, where transformers has the class."""
     file = settings_file(subject, MODEL)
     own = {key.key: key for key in keys.all if file is not None and key.file == file.name}
+    misspelt = [] if OWN_CODE in own else [*_misspelt(subject, own.get(CLASSES))]
+    if misspelt:
+        yield from misspelt
+        return
     named = next((name for name in model_classes(subject) if type_of_class(name)), None)
     if named is None or file is None or OWN_CODE in own:
         raise NotApplicable("no config names a class of models whose type is known")
@@ -58,3 +68,34 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         cause="unknown" if is_text else "unstated",
         repair=repaired(setting(file.name, KEY, wanted)),
     )
+
+
+def _misspelt(subject: Subject, stated: StatedKey | None) -> Iterator[Finding]:
+    """Names of classes of a known type whose end is nearly one that libraries have."""
+    for name in model_classes(subject):
+        end = _meant(name)
+        if stated is not None and end:
+            yield Finding(
+                Severity.WARNING,
+                f"{CLASSES} in {stated.file} names {quote(name)}, a class that no library has: "
+                f"such names end in {quote(end)}. Engines that look the class up by its name, such as "
+                "vLLM, do not load the model.",
+                (stated.place(),),
+                remedy=f"Correct the name of the class in {CLASSES} of {stated.file}.",
+                cause="class",
+            )
+
+
+def _meant(name: str) -> str | None:
+    """The end that the name of a class of a known type should have; None where it has one.
+
+    >>> _meant("llamaforcausallm"), _meant("LlamaForCasualLM"), _meant("LlamaForCausalLM")
+    ('ForCausalLM', 'ForCausalLM', None)
+    """
+    if name.endswith(ENDS):
+        return None
+    at = name.lower().find("for")
+    end = next((end for end in ENDS if name.lower().endswith(end.lower())), None)
+    near = end or (nearest_key(name[at:], ENDS) if at > 0 else None)
+    stem = name[: -len(near)] if end and near else name[:at]
+    return near if near and type_of_class(f"{stem}{near}") else None

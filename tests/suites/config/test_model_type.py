@@ -37,6 +37,16 @@ def test_a_type_that_no_version_has_is_a_warning_that_names_that_of_the_class(
     assert "LlamaForCausalLM has the type 'llama'" in found.message
 
 
+@pytest.mark.parametrize("name", ["llamaforcausallm", "LlamaForCausalLm", "LlamaForCasualLM"])
+def test_a_class_that_no_library_has_is_a_warning_with_the_end_that_it_should_have(
+    tmp_path: Path, ask: Ask, name: str
+) -> None:
+    folder = of(tmp_path, model_type="llama", architectures=[name])
+    (found,) = ask("config/model-type", folder)
+    assert (found.severity, found.cause) == (Severity.WARNING, "class")
+    assert "such names end in 'ForCausalLM'" in found.message
+
+
 @pytest.mark.parametrize("kind", ["llama", "mistral"])
 def test_a_type_that_a_version_has_is_silent_whatever_the_class(
     tmp_path: Path, ask: Ask, kind: str
