@@ -78,8 +78,8 @@ def _misspelt(subject: Subject, stated: StatedKey | None) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{CLASSES} in {stated.file} names {quote(name)}, a class that no library has: "
-                f"such names end in {quote(end)}. Engines that look the class up by its name, such as "
-                "vLLM, do not load the model.",
+                f"such names end in {quote(end)}. Engines that look the class up by its name, "
+                "such as vLLM, do not load the model.",
                 (stated.place(),),
                 remedy=f"Correct the name of the class in {CLASSES} of {stated.file}.",
                 cause="class",
