@@ -6,15 +6,19 @@ import re
 from collections.abc import Collection, Iterator
 
 from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, Subject, check
-from tokaudit.subject.sniff import CONFIGS, INDEX, OTHERS, TEMPLATES, WEIGHTS
+from tokaudit.subject.sniff import NAMED
 from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_suites.shared.near_names import nearest_key
 from tokaudit_suites.shared.repairs import person_decides
 
 CONFIG, TOKENIZER = "config.json", "tokenizer_config.json"
 OF_TOKENIZERS = ("tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt", "merges.txt")
-READ = (*CONFIGS, *TEMPLATES, *OTHERS, *OF_TOKENIZERS, INDEX, WEIGHTS)
-OF_THE_MODEL = (WEIGHTS, INDEX, "pytorch_model.bin", "pytorch_model.bin.index.json")
+READ = (*NAMED, *OF_TOKENIZERS)
+OF_THE_MODEL = tuple(
+    f"{weights}{index}"
+    for weights in ("model.safetensors", "pytorch_model.bin")
+    for index in ("", ".index.json")
+)
 OTHER_MODELS = ("adapter_config.json", "modules.json", "params.json", "model_index.json")
 COPY = re.compile(
     r"( ?\(\d+\)| copy|[-_.]copy)(?=\.)"
@@ -86,8 +90,8 @@ def _meant(base: str, here: Collection[str]) -> str | None:
 
 def _lacks_config(here: Collection[str]) -> bool:
     """Return whether a folder has a tokenizer and weights of transformers, and no config at all."""
-    apart = {*CONFIGS, *OTHERS} - {CONFIG, "adapter_config.json"}
-    others = (each for each in here if "config" in each.lower() and each not in apart)
+    known = {*NAMED} - {CONFIG}
+    others = (each for each in here if "config" in each.lower() and each not in known)
     return (
         TOKENIZER in here
         and not {*here}.isdisjoint(OF_THE_MODEL)
