@@ -40,7 +40,7 @@ def test_a_comparison_of_other_ids_has_the_command_that_writes_the_map(full: Rep
 
 def test_any_other_difference_has_the_command_that_names_who_would_break(full: Report) -> None:
     assert next_command(of(Relation.RESEGMENTED, full)) == (
-        "See whether one use is safe all the same, such as serving",
+        "Check whether one use, such as serving, is still safe",
         "tokaudit compare 'old one' new --for serving",
     )
 
@@ -77,7 +77,7 @@ def test_the_first_repair_of_several_is_of_a_folder_below_the_subject(full: Repo
     here = replace(full, subject=SubjectRecord("."), results=(failed,), parts=(part,))
     found = next_command(replace(here, comparison=None, compared=()))
     assert found == (
-        "Show the patch for the folder models/v4; nothing is written yet",
+        "Show the patch for the folder 'models/v4'; nothing is written yet",
         "tokaudit fix models/v4",
     )
 
@@ -106,7 +106,7 @@ def test_a_warning_that_only_a_base_settles_has_the_audit_with_a_base(quiet: Rep
     hole = Finding(Severity.WARNING, "a hole", cause="inner", check="vocab/holes", repair=asks)
     passed = CheckResult("vocab/holes", Status.PASSED, findings=(hole,))
     assert next_command(replace(quiet, results=(passed,))) == (
-        "Put the base model's folder for FOLDER, and the warning is settled",
+        "Compare with the base model: write its folder in place of FOLDER",
         "tokaudit audit plain --base FOLDER",
     )
 

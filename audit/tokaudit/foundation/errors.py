@@ -82,7 +82,7 @@ class WorkerLost(OutOfTime):
 
     def __init__(self, how: str, of: str = "") -> None:
         whose = f"the worker of {of}" if of else "the worker"
-        Skip.__init__(self, f"{whose} was lost, and not by what it was asked: {how}")
+        Skip.__init__(self, f"{whose} ended, and not by its own task: {how}")
 
 
 class NotApplicable(Exception):

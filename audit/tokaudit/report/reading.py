@@ -26,7 +26,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
     if schema is None:
         kind = "is a manifest, not a report" if "predicateType" in head else "is not a report"
         raise UsageError(
-            f"{name}: {kind}; expected the schema {SCHEMA!r}, as --out X.json writes it"
+            f"{name}: {kind} ({SCHEMA}); to write one: tokaudit audit DIR --out X.json"
         )
     if schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(

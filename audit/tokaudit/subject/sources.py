@@ -87,7 +87,9 @@ def regular(path: Path, name: str) -> BinaryIO:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise UnreadableError(f"{name}: cannot be opened: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise UnreadableError(f"{name}: is not a regular file")
+        what = "a folder; name a file" if stat.S_ISDIR(mode) else "not a regular file"
+        raise UnreadableError(f"{name}: is {what}")
     return os.fdopen(descriptor, "rb", buffering=0)

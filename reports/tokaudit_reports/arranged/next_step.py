@@ -42,7 +42,7 @@ def next_command(report: Report) -> tuple[str, str]:
     if report.comparison is not None and _for_no_use(report.comparison):
         sides = " ".join(map(_shown, report.compared))
         return (
-            "See whether one use is safe all the same, such as serving",
+            "Check whether one use, such as serving, is still safe",
             f"tokaudit compare {sides} --for serving",
         )
     if report.compared:
@@ -75,7 +75,7 @@ def _of_pass(report: Report) -> tuple[str, str]:
     warnings = [each.finding for each in report.causes if each.severity is Severity.WARNING]
     if not base and any(_decided_by_base(each) for each in warnings):
         return (
-            "Put the base model's folder for FOLDER, and the warning is settled",
+            "Compare with the base model: write its folder in place of FOLDER",
             f"tokaudit audit {name} --base FOLDER",
         )
     if n := _patched(warnings):
@@ -100,11 +100,11 @@ def _of_several(report: Report) -> tuple[str, str]:
     for each in errors:
         if _patched([each.finding]):
             return (
-                f"Show the patch for the folder {each.part}; nothing is written yet",
+                f"Show the patch for the folder '{each.part}'; nothing is written yet",
                 f"tokaudit fix {_folder(report, each)}",
             )
     for each in errors or without_base:
-        return f"Look at the folder {each.part} alone", f"tokaudit audit {_folder(report, each)}"
+        return f"Look at the folder '{each.part}' alone", f"tokaudit audit {_folder(report, each)}"
     again = _again(report)
     return ("Run it again after the repair", again) if worst and again else ("", "")
 

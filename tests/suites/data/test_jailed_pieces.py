@@ -96,7 +96,7 @@ def test_a_header_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Pat
 
 def test_who_is_killed_twice_from_outside_accuses_no_piece(tmp_path: Path) -> None:
     datatrove(tmp_path / "ids.ds", documents(9))
-    lost = r"^ids\.ds: the worker was lost, and not by what it was asked: killed by SIGKILL$"
+    lost = r"^ids\.ds: the worker ended, and not by its own task: killed by SIGKILL$"
     with Killed(2, signal.SIGKILL) as worker, pytest.raises(UnreadableError, match=lost):
         tally(tmp_path, worker)
 

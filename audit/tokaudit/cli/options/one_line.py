@@ -17,6 +17,12 @@ NUMBER = re.compile(
     r"argument (?P<name>\S+): invalid (?P<kind>int|float) value: (?P<given>.*)", re.S
 )
 NUMBERS = {"int": "a whole number", "float": "a number"}
+AS_OTHERS_SAY = {
+    "check": "audit or checks",
+    "validate": "audit",
+    "lint": "audit",
+    "diff": "compare",
+}
 UNKNOWN = "unrecognized arguments: "
 
 
@@ -86,6 +92,8 @@ class OneLineParser(argparse.ArgumentParser):
             known = self._choices(found["name"])
             near = meant(found["given"], known) or f"; it is one of {', '.join(known)}"
             if found["name"] == "COMMAND":
+                if by_others := AS_OTHERS_SAY.get(found["given"]):
+                    near = f"; did you mean {by_others}?"
                 if ":" in found["given"] or Path(found["given"]).exists():  # as hf:gpt2
                     near = f"; did you mean tokaudit audit {found['given']}?"
                 return f"{found['given']!r} is not a command{near}"

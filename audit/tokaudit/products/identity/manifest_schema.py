@@ -38,7 +38,10 @@ def schema() -> dict[str, Any]:
 def refuse_invalid(statement: Any, name: str) -> None:
     """Raise `UsageError` with the place of the first fault, as a JSON pointer."""
     for where, fault in _faults(statement):
-        raise UsageError(f"{name}: is not a tokaudit manifest: {_named(where)} {fault}")
+        raise UsageError(
+            f"{name}: is not a tokaudit manifest: {_named(where)} {fault}; "
+            "to write one: tokaudit manifest DIR --out manifest.json"
+        )
 
 
 def _faults(statement: Any) -> Iterator[Fault]:

@@ -49,7 +49,9 @@ def _decided(report: Report) -> str:
             said = _quoted(list(_errors(report))) or report.verdict_reason
             if failed:
                 said = said.replace("in ", "In ", 1) if said.startswith("in ") else said
-                return f"Do not ship {failed:,} of {len(report.parts):,} tokenizers. {said}"
+                undecided = sum(each.verdict is Verdict.UNVERIFIABLE for each in report.parts)
+                more = f"; {undecided:,} more could not be decided" if undecided else ""
+                return f"Do not ship {failed:,} of {len(report.parts):,} tokenizers{more}. {said}"
             return f"{'Do not train on this data' if data else 'Do not ship'}: {said}"
         case Verdict.UNVERIFIABLE:
             act = "train on this data" if data else "ship"
