@@ -133,7 +133,7 @@ def refuse_place(first: str, scheme: str, url: str) -> None:
     to = urlsplit(url)
     if to.scheme != "https" and not to.scheme == scheme == "http":
         raise UnreadableError(
-            f"{first}: redirects to {to.scheme}://, where tokaudit does not follow"
+            f"{first}: redirects to {to.scheme}://, which tokaudit does not follow"
         )
     host = to.hostname or ""
     if host != first and _kind(host) not in ("public", _kind(first)):
