@@ -67,7 +67,8 @@ def _lines(done: Fixed) -> Iterator[str]:
     yield from (f"refused {each}" for each in done.refused)
     if done.circles:
         yield "stopped: the repairs of two findings undo each other"
-    where = f"; written to {done.written}" if done.written else ""
+    what = "written to" if done.changes else "an unchanged copy is in"
+    where = f"; {what} {done.written}" if done.written else ""
     changes = "1 change" if len(done.changes) == 1 else f"{len(done.changes):,} changes"
     if not done.changes:
         changes += ": a program can repair nothing" if done.left else ": nothing to repair"

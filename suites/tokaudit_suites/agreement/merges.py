@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from tokaudit.plugin import (
@@ -10,11 +10,16 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Place,
     Representation,
     Representations,
     Severity,
     check,
 )
+from tokaudit.products.compare.proofs.merges.candidates import Merge
+from tokaudit.products.compare.proofs.merges.model import merge_model
+from tokaudit.products.compare.proofs.merges.normal_form import Row, blocks
+from tokaudit.products.compare.proofs.merges.prove import reason_against
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.shared.copies import copies, spelled_ids
@@ -69,6 +74,9 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     left, right = _spelled_merges(one[1]), _spelled_merges(other[1])
     if left == right:
         return
+    if _proved_alike(one[1], other[1]):
+        yield _reordered(Severity.WARNING, in_merges(one[1]), in_merges(other[1]))
+        return
     at = _first_difference(left, right)
     here, there = (side[at] if at < len(side) else "the end" for side in (left, right))
     first = in_merges(one[1], at if at < len(left) else None, here)
@@ -80,6 +88,22 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
         f"first differ at rank {at}: {here} in {first.file}, {there} in {second.file}.",
         (first, second) if mine else (second, first),
         cause="listed",
+    )
+
+
+def _proved_alike(one: TokenizerSpec, other: TokenizerSpec) -> bool:
+    """Return whether both build the same of every text: some merges never meet, in any order."""
+    return not reason_against(merge_model(one), merge_model(other))
+
+
+def _reordered(severity: Severity, first: Place, second: Place) -> Finding:
+    """Two lists should be equal, so somebody has changed one; ranks and scores may tie."""
+    return Finding(
+        severity,
+        f"The merges in {first.file} and {second.file} have different orders, but build the same "
+        "tokens of every text.",
+        (first, second),
+        cause="order",
     )
 
 
@@ -97,11 +121,16 @@ def _broken(spec: TokenizerSpec) -> int:
 
 
 def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterator[Finding]:
-    left, right = _made(one[1], known), _made(other[1], effective_merges(other[1]))
-    pairs = enumerate(zip_longest(left, right, fillvalue="nothing more"))
-    at, (here, there) = next((pair for pair in pairs if pair[1][0] != pair[1][1]), (0, ("", "")))
-    if here == there:
+    left = list(_made(one[1], known))
+    right = list(_made(other[1], effective_merges(other[1])))
+    if left == right:
         return
+    if _decided_by_order(left) == _decided_by_order(right):
+        yield _reordered(Severity.INFO, in_merges(one[1]), in_merges(other[1]))
+        return
+    pairs = enumerate(zip_longest(map(" + ".join, left), map(" + ".join, right)))
+    at, found = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    here, there = (each or "nothing more" for each in found)
     first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
     yield Finding(
         Severity.ERROR,
@@ -112,9 +141,14 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
     )
 
 
-def _made(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[str]:
+def _decided_by_order(made: Sequence[tuple[str, str]]) -> set[Row]:
+    """Merges with the numbers of their blocks, which are all that their order decides."""
+    return {*blocks(Merge(rank, *pair, "") for rank, pair in enumerate(made))}
+
+
+def _made(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[tuple[str, str]]:
     """Yield what the merges make, but for runs of one character: their ranks tie, in no order."""
     names = {id: spelled(value) for id, _, value in entries(spec)}
     for left, right, made in effective.merges:
         if len(set(names[made])) > 1:
-            yield f"{names[left]} + {names[right]}"
+            yield names[left], names[right]

@@ -141,7 +141,7 @@ def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
     places, evidence = _shown(found, asked.path)
     finding = Finding(
         Severity.ERROR,
-        f"{asked.name} cannot replace {asked.compare} {found.verdict_reason}",
+        f"{asked.name} cannot replace {asked.compare}: {found.verdict_reason}",
         places,
         evidence,
         f"tokaudit compare {asked.compare} {asked.path} shows each facet; export the tokenizer "
