@@ -16,10 +16,6 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
-from tokaudit.products.compare.proofs.merges.candidates import Merge
-from tokaudit.products.compare.proofs.merges.model import merge_model
-from tokaudit.products.compare.proofs.merges.normal_form import Row, blocks
-from tokaudit.products.compare.proofs.merges.prove import reason_against
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.shared.copies import copies, spelled_ids
@@ -93,6 +89,9 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
 
 def _proved_alike(one: TokenizerSpec, other: TokenizerSpec) -> bool:
     """Return whether both build the same of every text: some merges never meet, in any order."""
+    from tokaudit.products.compare.proofs.merges.model import merge_model
+    from tokaudit.products.compare.proofs.merges.prove import reason_against
+
     return not reason_against(merge_model(one), merge_model(other))
 
 
@@ -100,7 +99,7 @@ def _reordered(severity: Severity, first: Place, second: Place) -> Finding:
     """Two lists should be equal, so somebody has changed one; ranks and scores may tie."""
     return Finding(
         severity,
-        f"The merges in {first.file} and {second.file} have different orders, but build the same "
+        f"The merges in {first.file} and {second.file} differ, but build the same "
         "tokens of every text.",
         (first, second),
         cause="order",
@@ -141,9 +140,12 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
     )
 
 
-def _decided_by_order(made: Sequence[tuple[str, str]]) -> set[Row]:
+def _decided_by_order(made: Sequence[tuple[str, str]]) -> frozenset[tuple[object, ...]]:
     """Merges with the numbers of their blocks, which are all that their order decides."""
-    return {*blocks(Merge(rank, *pair, "") for rank, pair in enumerate(made))}
+    from tokaudit.products.compare.proofs.merges.candidates import Merge
+    from tokaudit.products.compare.proofs.merges.normal_form import blocks
+
+    return frozenset(blocks(Merge(rank, *pair, "") for rank, pair in enumerate(made)))
 
 
 def _made(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[tuple[str, str]]:

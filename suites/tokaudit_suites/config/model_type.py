@@ -87,11 +87,7 @@ def _misspelt(subject: Subject, stated: StatedKey | None) -> Iterator[Finding]:
 
 
 def _meant(name: str) -> str | None:
-    """The end that the name of a class of a known type should have; None where it has one.
-
-    >>> _meant("llamaforcausallm"), _meant("LlamaForCasualLM"), _meant("LlamaForCausalLM")
-    ('ForCausalLM', 'ForCausalLM', None)
-    """
+    """The end that the name of a class of a known type should have; None where it has one."""
     if name.endswith(ENDS):
         return None
     at = name.lower().find("for")
