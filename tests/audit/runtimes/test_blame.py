@@ -63,7 +63,7 @@ def test_two_deaths_of_its_own_are_the_library_s() -> None:
 
 @pytest.mark.parametrize("ends", [(OWN, OTHER), (OTHER, OWN), (OTHER, OTHER)])
 def test_a_death_from_outside_among_two_decides_nothing(ends: tuple[WorkerDied, ...]) -> None:
-    with pytest.raises(WorkerLost, match="and not by what it was asked: died"):
+    with pytest.raises(WorkerLost, match="and not by its own task: died"):
         surely(asked(*ends))
 
 
@@ -128,7 +128,7 @@ def test_a_library_that_crashes_at_each_load_is_blamed(library: Library) -> None
 
 
 def test_a_load_that_is_killed_from_outside_blames_nobody(library: Library) -> None:
-    with pytest.raises(WorkerLost, match="and not by what it was asked: killed by SIGKILL"):
+    with pytest.raises(WorkerLost, match="and not by its own task: killed by SIGKILL"):
         _ = library("os.kill(os.getpid(), signal.SIGKILL)").info
 
 
