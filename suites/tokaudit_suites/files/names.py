@@ -19,6 +19,7 @@ OF_THE_MODEL = tuple(
     for weights in ("model.safetensors", "pytorch_model.bin")
     for index in ("", ".index.json")
 )
+WEIGHT_SUFFIXES = (".safetensors", ".bin")
 OTHER_MODELS = ("adapter_config.json", "modules.json", "params.json", "model_index.json")
 COPY = re.compile(
     r"( ?\(\d+\)| copy|[-_.]copy)(?=\.)"
@@ -44,6 +45,7 @@ MORE = re.compile(r"(\.json|\.txt|\.jinja)(\.txt|2)$")  # as editors add it
 )
 def names(subject: Subject) -> Iterator[Finding]:
     """Look for names that are nearly those that loaders read, next to files that they do read."""
+    pointers = any(file.impostor for file in subject.files if file.base.endswith(WEIGHT_SUFFIXES))
     folders: dict[str, set[str]] = {}
     for file in subject.files:
         folder, _, base = file.name.rpartition("/")
@@ -61,7 +63,7 @@ def names(subject: Subject) -> Iterator[Finding]:
                 remedy=f"Rename {name} to {meant}.",
                 cause=meant,
             )
-        if not folder and CONFIG not in near.values() and _lacks_config(here):
+        if not folder and CONFIG not in near.values() and _lacks_config(here) and not pointers:
             weights = next(each for each in OF_THE_MODEL if each in here)
             yield Finding(
                 Severity.WARNING,

@@ -65,6 +65,13 @@ def test_weights_without_a_config_are_a_warning(folder: Path, weights: str) -> N
     ]
 
 
+def test_weights_that_are_pointers_need_no_config(folder: Path) -> None:
+    (folder / "model.safetensors").write_text(
+        "version https://git-lfs.github.com/spec/v1\n", "utf-8"
+    )
+    assert said(folder) == []
+
+
 @pytest.mark.parametrize(
     "other", ["config.json", "modules.json", "adapter_config.json", "gliner_config.json"]
 )
