@@ -21,10 +21,9 @@ OF_THE_MODEL = tuple(
 )
 WEIGHT_SUFFIXES = (".safetensors", ".bin")
 OTHER_MODELS = ("adapter_config.json", "modules.json", "params.json", "model_index.json")
-COPY = re.compile(
-    r"( ?\(\d+\)| copy|[-_.]copy)(?=\.)"
-)  # as browsers and desktops name a second one
-MORE = re.compile(r"(\.json|\.txt|\.jinja)(\.txt|2)$")  # as editors add it
+# A second file of a name, as browsers and desktops call it; a suffix that an editor adds.
+COPY = re.compile(r"( ?\(\d+\)| copy|[-_.]copy)(?=\.)")
+MORE = re.compile(r"(\.json|\.txt|\.jinja)(\.txt|2)$")
 
 
 @check(
