@@ -68,7 +68,7 @@ def _again(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> l
     known = values(TrainSettings())
     chosen = [name for name in known if (getattr(asked, name) or None) != (known[name] or None)]
     if asked.vocab_size is not None or set(chosen) - {"force"}:
-        raise UsageError("--recipe already sets every option; leave the other options out")
+        raise UsageError("--recipe already sets every option; leave out the other options")
     recipe = os.fspath(asked.recipe or "")
     return [retrain(recipe, out, corpus, force=asked.force, on_step=asked.on_step)]
 
