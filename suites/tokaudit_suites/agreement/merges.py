@@ -71,7 +71,8 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     if left == right:
         return
     if _proved_alike(one[1], other[1]):
-        yield _reordered(Severity.WARNING, in_merges(one[1]), in_merges(other[1]))
+        alike = "differ, but build the same tokens of every text, which is proved"
+        yield _reordered(Severity.WARNING, alike, in_merges(one[1]), in_merges(other[1]))
         return
     at = _first_difference(left, right)
     here, there = (side[at] if at < len(side) else "the end" for side in (left, right))
@@ -95,15 +96,10 @@ def _proved_alike(one: TokenizerSpec, other: TokenizerSpec) -> bool:
     return not reason_against(merge_model(one), merge_model(other))
 
 
-def _reordered(severity: Severity, first: Place, second: Place) -> Finding:
+def _reordered(severity: Severity, alike: str, first: Place, second: Place) -> Finding:
     """Two lists should be equal, so somebody has changed one; ranks and scores may tie."""
-    return Finding(
-        severity,
-        f"The merges in {first.file} and {second.file} differ, but build the same "
-        "tokens of every text.",
-        (first, second),
-        cause="order",
-    )
+    message = f"The merges in {first.file} and {second.file} {alike}."
+    return Finding(severity, message, (first, second), cause="order")
 
 
 def _spelled_merges(spec: TokenizerSpec) -> list[str]:
@@ -124,8 +120,10 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
     right = list(_made(other[1], effective_merges(other[1])))
     if left == right:
         return
-    if _decided_by_order(left) == _decided_by_order(right):
-        yield _reordered(Severity.INFO, in_merges(one[1]), in_merges(other[1]))
+    ordered = _parts_come_first(left) and _parts_come_first(right)
+    if ordered and _decided_by_order(left) == _decided_by_order(right):
+        alike = "have the same merges, in orders that differ only where merges do not compete"
+        yield _reordered(Severity.INFO, alike, in_merges(one[1]), in_merges(other[1]))
         return
     pairs = enumerate(zip_longest(map(" + ".join, left), map(" + ".join, right)))
     at, found = next(pair for pair in pairs if pair[1][0] != pair[1][1])
@@ -138,6 +136,16 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
         (first, second) if one[1].merges is not None else (second, first),
         cause="effective",
     )
+
+
+def _parts_come_first(made: Sequence[tuple[str, str]]) -> bool:
+    """Return whether each part is made before what is made of it, as blocks of merges need."""
+    products, so_far = {left + right for left, right in made}, set[str]()
+    for left, right in made:
+        if not {left, right} & products <= so_far:
+            return False
+        so_far.add(left + right)
+    return True
 
 
 def _decided_by_order(made: Sequence[tuple[str, str]]) -> frozenset[tuple[object, ...]]:

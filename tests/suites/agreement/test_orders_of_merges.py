@@ -27,3 +27,13 @@ def test_merges_that_never_meet_may_stand_in_any_order(tmp_path: Path) -> None:
 def test_merges_that_compete_for_a_letter_are_an_error_in_another_order(tmp_path: Path) -> None:
     folder = Folder.bpe(VOCAB, MERGES).write(tmp_path)
     assert said(folder, ["b c", "a b", "c d"]) == [("error", "listed")]
+
+
+def test_the_warning_says_that_it_is_proved(tmp_path: Path) -> None:
+    folder = Folder.bpe(VOCAB, MERGES).write(tmp_path)
+    said(folder, ["c d", "a b", "b c"])
+    (finding,) = tokaudit.run_check("agreement/merges", folder).findings
+    assert finding.message == (
+        "The merges in tokenizer.json and merges.txt differ, but build the same tokens of every "
+        "text, which is proved."
+    )
