@@ -41,7 +41,7 @@ Keys = Mapping[str, StatedKey]
     title="Pooling fits the tokenizer",
     why="A sentence encoder pools the token vectors of a text into one vector. If pooling uses "
     "the vector of the class token (CLS) but the tokenizer writes no class token, the first "
-    "word's vector stands for the whole text.",
+    "word's vector is used for the whole text.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
     repair=person_decides("no file says how the vectors of the model were meant to be pooled"),
     severity=Severity.ERROR,

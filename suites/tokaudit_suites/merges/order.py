@@ -19,7 +19,7 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
     "merges/order",
     title="Merges come after the merges of their parts",
     why="If the same merges are in another order, BPE splits text differently. A BPE trainer "
-    "joins only tokens that already exist, so each merge stands after the merges that build the "
+    "joins only tokens that already exist, so each merge comes after the merges that build the "
     "two parts that it joins. Merges in an unusual order alone prove no error, because a "
     "publisher may have written the file this way; a comparison with the base tokenizer or with a "
     "second file decides.",

@@ -23,7 +23,7 @@ Member = tuple[int, int, str]  # the id, the number, the token
     title="Ids of numbered tokens follow their numbers",
     why="Some models write audio codes, image positions and times as numbered tokens, such as "
     "<loc0001>, and compute the number from the token's id. If the ids of numbered tokens are not "
-    "in the order of the numbers, each token stands for another number, without an error.",
+    "in the order of the numbers, each token means another number, without an error.",
     remedy="Add the tokens in the order of their numbers, and put their embedding rows into the "
     "same order.",
     repair=person_decides("the rows belong to the ids as they are"),

@@ -31,7 +31,7 @@ WORD = "Yes"
 @check(
     "special_tokens/single-word",
     title="Tokens ending texts match after letters",
-    why="An added token with single_word=true is found only where no letter or digit stands next "
+    why="An added token with single_word=true is found only where no letter or digit is next "
     "to it. An end token with single_word=true is split into pieces after every answer that ends "
     "in a letter, and the model neither learns nor sees where texts and turns end.",
     remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",

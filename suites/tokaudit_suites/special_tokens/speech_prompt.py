@@ -22,7 +22,7 @@ GENERATION = "generation_config.json"
     "special_tokens/speech-prompt",
     title="Whisper's prompt has language, task and timestamps mark",
     why="Whisper begins every answer with the ids of the language and the task, which a settings "
-    "file states. An id from another version of Whisper's vocabulary stands for another language "
+    "file states. An id from another version of Whisper's vocabulary means another language "
     "or the other task: speech is translated instead of transcribed.",
     remedy="In {file|generation_config.json}, write the ids that this tokenizer gives the prompt's "
     "tokens, or delete forced_decoder_ids so that lang_to_id and task_to_id decide.",

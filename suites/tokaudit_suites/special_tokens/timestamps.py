@@ -33,7 +33,7 @@ class _Times:
     "special_tokens/timestamps",
     title="Whisper's timestamps are the 1,501 ids after <|notimestamps|>",
     why="Whisper computes timestamps from ids: it counts from the id after <|notimestamps|>, 0.02 "
-    "s for each id. If another token or a gap stands between the ids of Whisper's timestamps, all "
+    "s for each id. If another token or a gap is between the ids of Whisper's timestamps, all "
     "later times shift. If a timestamp token of Whisper is marked as special, decoding drops the "
     "time from the text.",
     remedy="Give the tokens from <|0.00|> to <|30.00|> consecutive ids directly after "

@@ -88,7 +88,7 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     if digest is not None and not DIGEST.fullmatch(digest):
         raise UsageError(
             f"{table.at('hash')}: {digest!r} is not a hash; copy the hash of the component "
-            "from the report, where it stands as sha256: and 64 hexadecimal digits"
+            "from the report, where it is written as sha256: and 64 hexadecimal digits"
         )
     reason = table.required("reason", "say why the finding is accepted")
     # Demand one cause: a whole check would hide faults that nobody has seen yet.

@@ -119,7 +119,7 @@ class TrainSettings(Pieces):
     )
     special: Sequence[str] = setting(
         (),
-        "a special token; where it stands in the corpus, a document ends; may be given again",
+        "a special token; where it occurs in the corpus, a document ends; may be given again",
         Tokens(),
         "the special tokens that the kind of tokenizer needs",
     )
