@@ -7,7 +7,7 @@ character, and for each character that was classed anew an older one that is cla
 
 The table is data, measured from the libraries (`make tables`); its digest is its name.  A text with
 no character of `delta` is the same to `regex` and to the libraries; for any other the classes of
-a pattern are written as explicit ranges.
+a pattern are amended by the ones that they take wrongly or not at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,17 +23,13 @@ from pathlib import Path
 
 import regex
 
-from tokaudit_reference.errors import Unsupported
-
 FILE = Path(__file__).with_name("unicode_tables.toml")
 NEVER_ASSIGNED = "\U00050000"  # as every code point without a character
-SURROGATES = range(0xD800, 0xE000)
-END = 0x110000
 DIGITS_OF_NAME = 8
-WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"  # what `\w` is to `regex`
+CLASS = re.compile(r"\\[pP](?:\{[^}]*\}|[A-Z])|\\[dDwWsS]|\[:\w+:\]")
 TOKEN = re.compile(
-    r"\\(?P<property>[pP](?:\{[^}]*\}|[A-Z]))|\\(?P<set>[dDwWsS])|\\(?P<edge>[bB])"
-    r"|(?P<escape>\\.)|(?P<posix>\[:\w+:\])|(?P<bracket>[\[\]])",
+    r"\[(?P<negated>\^?)(?P<items>(?:\\.|\[:\w+:\]|[^\]\\])*)\]"
+    rf"|(?P<class>{CLASS.pattern})|\\(?P<edge>[bB])|\\.",
     re.DOTALL,
 )
 Range = tuple[int, int]  # first and last
@@ -123,88 +118,69 @@ def meets_delta(text: str) -> bool:
     return not text.isascii() and not delta().keys().isdisjoint(_suspect().findall(text))
 
 
+def as_known(source: str) -> str:
+    r"""A pattern of `regex` whose classes are those of the libraries.
+
+    A class, and a set that has one, leaves out the characters of the delta that it takes only for
+    `regex`, and takes those that it takes only for the libraries.  Sets are flat: the dialects
+    write neither operators nor a set in a set.
+
+    >>> as_known(r"[a-f]+\\p{Zs}")
+    '[a-f]+\\\\p{Zs}'
+    """
+    return TOKEN.sub(_with_known_classes, source)
+
+
+def _with_known_classes(token: re.Match[str]) -> str:
+    whole = token.group()
+    if token["edge"]:
+        return _edge(_set_as_known(r"\w", r"\w"), inside=whole == r"\B")
+    items = whole if token["class"] else token["items"]
+    classes = "".join(CLASS.findall(items or ""))
+    if not classes:
+        return whole
+    return _set_as_known(whole, classes, CLASS.sub("", items), bool(token["negated"]))
+
+
 @lru_cache(maxsize=1024)
-def classed(source: str) -> tuple[Range, ...]:
-    r"""The code points of one class of `regex`, as the libraries know it.
+def _set_as_known(whole: str, classes: str, named: str = "", negated: bool = False) -> str:
+    """A class or a set of `classes` and of characters that it names itself."""
+    doubtful = "".join(delta())
+    wanted = set(regex.findall(rf"[\x00{named}]", doubtful))
+    for like, characters in _by_like().items():
+        if regex.match(f"[{classes}]", like):
+            wanted |= characters
+    if negated:
+        wanted = delta().keys() - wanted
+    taken = set(regex.findall(whole, doubtful))
+    left_out, added = _listed(taken - wanted), _listed(wanted - taken)
+    kept = f"(?![{left_out}]){whole}" if left_out else whole
+    return f"(?:{kept}|[{added}])" if added else f"(?:{kept})" if left_out else whole
 
-    >>> classed(r"\d")[:2]
-    ((48, 57), (1632, 1641))
-    """
-    inside = regex.compile(f"(?:{source})")
-    edges = {
-        edge for match in regex.finditer(f"(?:{source})+", _scalars()) for edge in match.span()
-    }
+
+@cache
+def _by_like() -> Mapping[str, frozenset[str]]:
+    """Each character by which others are classed -> those."""
+    found: dict[str, set[str]] = {}
     for character, like in delta().items():
-        if (inside.match(character) is None) != (inside.match(like) is None):
-            place = _place(ord(character))
-            edges ^= {place, place + 1}
-    bounds = sorted(edges)
-    return tuple(_split(zip(bounds[::2], bounds[1::2], strict=True)))
+        found.setdefault(like, set()).add(character)
+    return {like: frozenset(characters) for like, characters in found.items()}
 
 
-def explicit(source: str) -> str:
-    r"""A pattern of `regex` with each class written as the ranges that the libraries know.
-
-    >>> print(explicit(r"[\d_]+")[:27])
-    [\U00000030-\U00000039\U000
-    """
-    found: list[str] = []
-    at, within = 0, False
-    for token in TOKEN.finditer(source):
-        found.append(source[at : token.start()])
-        at = token.end()
-        if token.lastgroup == "bracket":
-            within = token.group() == "["
-            found.append(token.group())
-        elif token.lastgroup == "escape":
-            found.append(token.group())
-        elif token.lastgroup == "edge":
-            found.append(_edge(token.group() == r"\B"))
-        else:
-            found.append(_written(token, within))
-    return "".join([*found, source[at:]])
-
-
-def _written(token: re.Match[str], within: bool) -> str:
-    if token["posix"]:
-        if not within:
-            raise Unsupported("a class of POSIX outside of a set in a pattern")
-        return _listed(classed(f"[{token.group()}]"))
-    own = {r"\w": WORD, r"\W": f"[^{WORD[1:]}"}
-    ranges = classed(own.get(token.group(), token.group()))
-    if not ranges:
-        return "" if within else "(?!)"
-    return _listed(ranges) if within else f"[{_listed(ranges)}]"
-
-
-def _edge(inside: bool) -> str:
-    word = f"[{_listed(classed(WORD))}]"
+def _edge(word: str, *, inside: bool) -> str:
+    if word == r"\w":
+        return r"\B" if inside else r"\b"
     if inside:
         return f"(?:(?<={word})(?={word})|(?<!{word})(?!{word}))"
     return f"(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"
 
 
-def _listed(ranges: Iterable[Range]) -> str:
-    return "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in ranges)
-
-
-@cache
-def _scalars() -> str:
-    codes = array("I", range(SURROGATES.start))
-    codes.extend(range(SURROGATES.stop, END))
-    return codes.tobytes().decode("utf-32")
-
-
-def _place(code: int) -> int:
-    return code if code < SURROGATES.start else code - len(SURROGATES)
-
-
-def _split(spans: Iterable[Range]) -> Iterator[Range]:
-    """Ranges of code points from spans of places, the gap of the surrogates left out."""
-    gap = SURROGATES.start
-    for first, after in spans:
-        if first < gap < after:
-            yield first, gap - 1
-            first = gap
-        moved = len(SURROGATES) if first >= gap else 0
-        yield first + moved, after - 1 + moved
+def _listed(characters: Iterable[str]) -> str:
+    """Characters as the ranges of a set."""
+    found: list[list[int]] = []
+    for code in sorted(map(ord, characters)):
+        if found and found[-1][1] == code - 1:
+            found[-1][1] = code
+        else:
+            found.append([code, code])
+    return "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in found)

@@ -5,7 +5,7 @@ writes for `regex` what the engine means, and refuses what it does not know exac
 that `regex` does not take is refused too.
 
 `regex` says what a pattern means, with classes as the libraries know them (`unicode_tables`): a
-text with a character that it classes otherwise gets the pattern with its classes written as ranges.
+text with a character that it classes otherwise gets the pattern with its classes amended.
 The standard `re` runs it about twice as fast with its classes spelled out, so it gets the texts on
 which both are the same by construction.
 """
@@ -24,7 +24,7 @@ from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.patterns import oniguruma
 from tokaudit_reference.text.patterns import rust as rust_dialect
 from tokaudit_reference.text.patterns.standard import standard
-from tokaudit_reference.text.unicode_tables import delta, explicit, meets_delta
+from tokaudit_reference.text.unicode_tables import as_known, delta, meets_delta
 
 BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
 
@@ -47,7 +47,7 @@ class Expression:
         """The pattern object that is right for every text."""
         if self._meaning is None or not delta():
             return self.native
-        written = explicit(self._meaning)
+        written = as_known(self._meaning)
         return self.native if written == self._meaning else regex.compile(written, self._flags)
 
     def for_text(self, text: str) -> Any:

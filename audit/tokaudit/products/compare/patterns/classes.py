@@ -58,7 +58,7 @@ def asked(atom: Atom) -> tuple[int, ...]:
     edges = [edge for match in engine.native.finditer(every_scalar()) for edge in match.span()]
     if engine.anywhere is engine.native:
         return tuple(edges)
-    changed = set(edges)  # a set of classes as ranges takes many times as long for all scalars
+    changed = set(edges)
     doubtful = "".join(delta())
     for at in _taken(engine.native, doubtful) ^ _taken(engine.anywhere, doubtful):
         place = number(doubtful[at])
