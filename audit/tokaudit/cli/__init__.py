@@ -42,8 +42,22 @@ GROUPS = {
     "Data": ("data", "train"),
 }
 HELP = "help"
+OWN_HELP = (["--help"], ["-h"], [HELP])
+ANSWERED_AT_ONCE = (*OWN_HELP, ["--version"])
 COMPLETION = "--print-completion"
 MAY_BE_EMPTY = ("text",)  # the arguments for which an empty text means something
+BEGINNING = """\
+usage: tokaudit COMMAND ...    (tokaudit help COMMAND explains one)
+
+Shows, from evidence it names, whether a tokenizer fits its checkpoint.
+
+options:
+  -h, --help            show this help message and exit
+  --version             print the version and exit
+  --print-completion SHELL
+                        print the script for tab completion in bash, zsh or
+                        tcsh, and exit
+"""
 EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
@@ -75,9 +89,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # a moment too early for them
         sys.exit(130)
     from tokaudit.cli.terminal import streams
+
+    if sys.argv[1:] not in ANSWERED_AT_ONCE:
+        _see_to_own_process()
+    streams.open_closed()
+    try:
+        code = _run(sys.argv[1:])
+    except SystemExit as end:  # how argparse ends, after help and wrong usage
+        code = end.code if isinstance(end.code, int) else 0
+    if leftovers := sys.modules.get("tokaudit.foundation.leftovers"):
+        leftovers.clear()  # what could not be removed when its turn came
+    if own_process := sys.modules.get("tokaudit.foundation.own_process"):
+        own_process.lift_bound()
+    return _ended(streams.flushed(code))
+
+
+def _see_to_own_process() -> None:
+    """Prepare this process for work of any size: its memory, its threads and its turns."""
     from tokaudit.foundation.own_process import (
         collect_seldom,
-        lift_bound,
         own_memory,
         return_memory,
         take_short_turns,
@@ -89,15 +119,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     take_short_turns()
     bound_starts()
     own_memory()
-    streams.open_closed()
-    try:
-        code = _run(sys.argv[1:])
-    except SystemExit as end:  # how argparse ends, after help and wrong usage
-        code = end.code if isinstance(end.code, int) else 0
-    if leftovers := sys.modules.get("tokaudit.foundation.leftovers"):
-        leftovers.clear()  # what could not be removed when its turn came
-    lift_bound()
-    return _ended(streams.flushed(code))
 
 
 def _ended(code: int) -> int:
@@ -125,6 +146,10 @@ def _run(arguments: list[str]) -> int:
 
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
+    if arguments in OWN_HELP:
+        from tokaudit.cli.terminal.streams import say, written
+
+        return written(0, lambda: say(_own_help()))
     if arguments[:1] == [HELP]:
         return _help(arguments[1:])
     if arguments and arguments[0] in COMMANDS:
@@ -141,36 +166,28 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help(names: list[str]) -> int:
-    """Print what `--help` prints, of a command where one is named."""
-    parser = _parser()
-    if names:
-        parser.parse_args(names[:1])  # ends here for a name that is no command's
-        parser = _parser_of(names[0])
-    parser.print_help()
+    """Print what `--help` prints of the command that is named."""
+    _parser().parse_args(names[:1])  # ends here for a name that is no command's
+    _parser_of(names[0]).print_help()
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Return the parser of what comes before a command: help, version, and command names.
-
-    A parser for each command, as argparse would have them, makes help half as slow again.
-    """
-    import argparse
-
-    from tokaudit.cli.options.one_line import OneLineParser
-
+def _own_help() -> str:
+    """The help before a command is named, as a text: argparse would take a third of the time."""
     width = max(map(len, COMMANDS))
-    lines = "".join(
-        f"{group}:\n" + "".join(f"  {name:{width}}  {COMMANDS[name]}\n" for name in names) + "\n"
+    groups = "".join(
+        f"\n{group}:\n" + "".join(f"  {name:{width}}  {COMMANDS[name]}\n" for name in names)
         for group, names in GROUPS.items()
     )
-    parser = OneLineParser(
-        prog="tokaudit",
-        usage="tokaudit COMMAND ...    (tokaudit help COMMAND explains one)",
-        description="Shows, from evidence it names, whether a tokenizer fits its checkpoint.",
-        epilog=f"{lines}{EXAMPLES}\n{EXIT_CODES}",
-        formatter_class=_formatter,
-    )
+    return f"{BEGINNING}{groups}\n{EXAMPLES}\n{EXIT_CODES}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of what comes before a command: version, completion and command names."""
+    from tokaudit.cli.options.one_line import OneLineParser
+
+    parser = OneLineParser(prog="tokaudit")
+    parser.format_help = _own_help  # type: ignore[method-assign]
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.add_argument(
         COMPLETION,
@@ -178,9 +195,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SHELL",
         help="print the script for tab completion in bash, zsh or tcsh, and exit",
     )
-    parser.add_argument(
-        "command", nargs="?", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS
-    )
+    parser.add_argument("command", nargs="?", choices=COMMANDS, metavar="COMMAND")
     return parser
 
 

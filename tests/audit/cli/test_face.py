@@ -82,10 +82,8 @@ def test_every_option_says_what_it_does_and_what_holds_without_it(command: str) 
 def test_help_has_examples_and_the_exit_codes(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([command, "--help"] if command else ["--help"])
+    assert main(["help", command] if command else ["--help"]) == 0
     shown = capsys.readouterr().out
-    assert ended.value.code == 0
     assert f"examples:\n  tokaudit {command}" in shown
     assert "exit codes: 0 pass;" in shown
 

@@ -18,6 +18,6 @@ def test_a_command_called_from_a_program_leaves_the_thresholds_alone() -> None:
 
 
 def test_the_process_of_a_command_collects_after_a_million_new_objects(processes: None) -> None:
-    run = f"{SAYS}; import sys; sys.argv = ['tokaudit', '--help']; from tokaudit.cli import main"
+    run = f"{SAYS}; import sys; sys.argv = ['tokaudit', 'help', 'audit']; from tokaudit.cli import main"
     found = subprocess.run([sys.executable, "-c", f"{run}; main()"], capture_output=True, text=True)
     assert found.stdout.splitlines()[-1] == "(1000000, 50, 100)"
