@@ -15,6 +15,7 @@ from locations import find_material
 
 from tokaudit.engine import runner
 from tokaudit.engine.check import Check
+from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.own_process import collect_seldom
 from tokaudit.report.model import Finding
 
@@ -51,9 +52,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     found: list[str] = []
     signed = runner._signed
 
-    def kept(finding: Finding, check: Check) -> Finding:
+    def kept(finding: Finding, check: Check, needs: Needs) -> Finding:
         """The finding as it is reported, and note of what it says."""
-        made = signed(finding, check)
+        made = signed(finding, check, needs)
         found.extend((made.message, made.remedy))
         return made
 

@@ -2,7 +2,8 @@
 
 `{file|the file}` is the file that a finding blames, `{other|the base}` the file that its second
 place names, `{pointer|the key}` where in the file.  What is after the bar is for pages that
-speak of no subject, and for findings that lack the name.
+speak of no subject, and for findings that lack the name.  `{compare|run tokaudit with --base to
+compare}` asks for a base only where none is given.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 
 from tokaudit.report.model import Finding
 
-NAME = re.compile(r"\{(file|other|pointer)\|([^{}]*)\}")
+NAME = re.compile(r"\{(file|other|pointer|[Cc]ompare)\|([^{}]*)\}")
 
 
 def plain(remedy: str) -> str:
@@ -23,9 +24,11 @@ def plain(remedy: str) -> str:
     return NAME.sub(r"\2", remedy)
 
 
-def named(remedy: str, finding: Finding) -> str:
-    """A remedy with the names that a finding gives."""
+def named(remedy: str, finding: Finding, *, with_base: bool = False) -> str:
+    """A remedy with the names that a finding gives; `with_base` where a base is compared with."""
     names = _names(finding)
+    if with_base:
+        names |= {word: word for word in ("Compare", "compare")}
     return NAME.sub(lambda found: names.get(found[1]) or found[2], remedy)
 
 

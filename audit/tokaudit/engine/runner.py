@@ -12,6 +12,7 @@ from typing import Any
 
 from tokaudit.engine.check import Check, matches
 from tokaudit.engine.lengths import bounded
+from tokaudit.engine.needs import Others
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
@@ -158,10 +159,12 @@ def ask(check: Check, needs: Needs) -> CheckResult:
         return CheckResult(check.id, Status.SKIPPED, str(error), (), (), seconds)
 
 
-def _signed(finding: Finding, check: Check) -> Finding:
+def _signed(finding: Finding, check: Check, needs: Needs) -> Finding:
     """A finding with the id of its check, whose remedy is what to do unless it has its own."""
     to_repair = finding.severity is not Severity.INFO
-    remedy = named(check.form, finding) if to_repair else ""
+    others = needs.known(Others)
+    with_base = others is not None and others.base is not None
+    remedy = named(check.form, finding, with_base=with_base) if to_repair else ""
     repair = finding.repair
     if to_repair and repair is None and check.repair is not None:
         repair = check.repair(finding)
@@ -183,14 +186,14 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         now = check.function(**arguments) if check.alone else needs.said(check.function, arguments)
         for said in bounded(now):
             if isinstance(said, Finding):
-                findings.append(_signed(said, check))
+                findings.append(_signed(said, check, needs))
             else:
                 measurements.append(said)
     except (Skip, UnreadableError) as error:
         status, reason = Status.SKIPPED, str(error)
         not_given = isinstance(error, NotGiven)
     except UpstreamTrouble as error:
-        findings.append(_signed(_broke(error), check))
+        findings.append(_signed(_broke(error), check, needs))
     except NotApplicable as error:
         status, reason = Status.NOT_APPLICABLE, str(error)
     except Exception as error:

@@ -31,8 +31,8 @@ MANY = 0.01  # of the tokens that merges make
     "tokenizers lack a few merges and work, so a few missing merges are only a warning as long as "
     "no base tokenizer is given (--base). If all merges are missing, or a merge that many tokens "
     "need, tokaudit reports an error.",
-    remedy="Run tokaudit with --base to compare the merges with those of the base model, and copy "
-    "the missing merges from the base.",
+    remedy="{Compare|Run tokaudit with --base to compare} the merges with those of the base model, "
+    "and copy the missing merges from the base.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

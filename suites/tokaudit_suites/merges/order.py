@@ -23,7 +23,7 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
     "two parts that it joins. Merges in an unusual order alone prove no error, because a "
     "publisher may have written the file this way; a comparison with the base tokenizer or with a "
     "second file decides.",
-    remedy="Run tokaudit with --base to compare the merges with those of the base model.",
+    remedy="{Compare|Run tokaudit with --base to compare} the merges with those of the base model.",
     repair=MERGES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

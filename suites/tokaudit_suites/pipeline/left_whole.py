@@ -37,8 +37,8 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     "numbers at three digits learns no token of four digits. If the pre-tokenizer does not split "
     "at words or digits as the trainer does, merges join text across these boundaries: numbers "
     "and runs of spaces become other tokens than the model knows, without an error.",
-    remedy="Run tokaudit with --base to compare the pre-tokenizer with the base model's, and copy "
-    "the step that is missing here.",
+    remedy="{Compare|Run tokaudit with --base to compare} the pre-tokenizer with the base model's, "
+    "and copy the step that is missing here.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -29,8 +29,9 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
     "text that SentencePiece's character map normalizes has no token with a ligature, an ellipsis "
     "or a full-width letter. If the tokenizer lacks the normalizer that replaces capital letters "
     "or ligatures, these characters become unknown tokens, single letters or bytes.",
-    remedy="Run tokaudit with --base to compare the normalizer with the base model's, and add what "
-    "is missing: lower-casing (do_lower_case) or, for SentencePiece, the precompiled_charsmap.",
+    remedy="{Compare|Run tokaudit with --base to compare} the normalizer with the base model's, "
+    "and add what is missing: lower-casing (do_lower_case) or, for SentencePiece, the "
+    "precompiled_charsmap.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

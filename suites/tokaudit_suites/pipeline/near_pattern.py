@@ -40,8 +40,8 @@ PROBES = (
     "splits contractions, long numbers or line ends differently. If the split pattern in a "
     "tokenizer file has a mistake, engines that use their own copy of the published pattern "
     "produce other ids than engines that read the file.",
-    remedy="Run tokaudit with --base to compare the pattern with the base model's. Unless the "
-    "difference is intended, write the published pattern into {file|tokenizer.json}.",
+    remedy="{Compare|Run tokaudit with --base to compare} the pattern with the base model's. "
+    "Unless the difference is intended, write the published pattern into {file|tokenizer.json}.",
     severity=Severity.INFO,
     harm=Harm.OTHER_IDS,
     milder="a publisher may have meant it, and no second file contradicts it.",

@@ -31,9 +31,9 @@ Change = Callable[[str], str]
     "normalizer that no file states, because the tokenizer class adds it, contradicts a cased "
     "vocabulary. A lower-casing normalizer that the file states may be intended, unless merges "
     "need letters that the normalizer removes.",
-    remedy="Run tokaudit with --base to compare the normalizer with the base model's, and write "
-    "the normalizer that the vocabulary expects into {file|tokenizer.json}. For BERT, set "
-    "do_lower_case to false in tokenizer_config.json.",
+    remedy="{Compare|Run tokaudit with --base to compare} the normalizer with the base model's, "
+    "and write the normalizer that the vocabulary expects into {file|tokenizer.json}. For BERT, "
+    "set do_lower_case to false in tokenizer_config.json.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

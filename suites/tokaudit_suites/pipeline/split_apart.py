@@ -50,8 +50,8 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     "that the trainer's own pattern splits. Many tokens that the split pattern would split show "
     "that the pattern and the merges do not belong together: digits, line breaks or contractions "
     "become other tokens than the model knows, without an error.",
-    remedy="Run tokaudit with --base to compare the pre-tokenizer with the base model's, and copy "
-    "the base's, or run tokaudit with the right --pattern.",
+    remedy="{Compare|Run tokaudit with --base to compare} the pre-tokenizer with the base model's, "
+    "and copy the base's, or run tokaudit with the right --pattern.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -19,9 +19,9 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     title="The ids have no holes",
     why="A model can generate an id that no token has; decoding this id crashes or returns "
     "nothing. Loaders that number tokens by counting shift every id after a missing id.",
-    remedy="Run tokaudit with --base to compare the vocabulary with the base model's. If the base "
-    "has tokens at these ids, copy its vocabulary; if not, add a placeholder token for each id to "
-    "added_tokens.",
+    remedy="{Compare|Run tokaudit with --base to compare} the vocabulary with the base model's. If "
+    "the base has tokens at these ids, copy its vocabulary; if not, add a placeholder token for "
+    "each id to added_tokens.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,

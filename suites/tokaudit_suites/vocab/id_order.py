@@ -42,7 +42,7 @@ FIT = "; two tokens seem to have each other's ids"
     "other's ids, and so each other's embedding rows, these ids are out of order; but the id of a "
     "token that a publisher inserted by hand is out of order too. An unusual order of ids alone "
     "proves no error: a comparison with the base tokenizer or with a second file decides.",
-    remedy="Run tokaudit with --base to compare the vocabulary with the base model's.",
+    remedy="{Compare|Run tokaudit with --base to compare} the vocabulary with the base model's.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

@@ -27,8 +27,8 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     "parts, or cannot be built from two parts, it may have another token's rank. Published rank "
     "files also contain a few tokens that cannot be built from two parts, so only a comparison "
     "with the base tokenizer or with the published checksum decides.",
-    remedy="Compare the file with its published checksum, or run tokaudit with --base to compare "
-    "the file with the base model's.",
+    remedy="Compare the file with its published checksum, or "
+    "{compare|run tokaudit with --base to compare} the file with the base model's.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

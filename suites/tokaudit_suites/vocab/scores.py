@@ -23,8 +23,8 @@ NEARLY_ALL = 0.9
     "SentencePiece BPE chooses the merge with the best score. With wrong scores in the "
     "vocabulary, nearly every text gets other ids, although the entries are the same and no error "
     "is raised.",
-    remedy="Compare the scores with those in the file that the model's publisher ships, or run "
-    "tokaudit with --base to compare them with the scores of the base model.",
+    remedy="Compare the scores with those in the file that the model's publisher ships, or "
+    "{compare|run tokaudit with --base to compare} them with the scores of the base model.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

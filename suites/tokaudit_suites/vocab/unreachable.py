@@ -45,8 +45,8 @@ BLAMED = 3  # merges
     title="The merges can make every ordinary token",
     why="A token that no text ever produces wastes its embedding row, and may show that the "
     "merges belong to another vocabulary.",
-    remedy="Run tokaudit with --base to compare the merges with the base model's; if a token is "
-    "kept on purpose, declare it as an added token.",
+    remedy="{Compare|Run tokaudit with --base to compare} the merges with the base model's; if a "
+    "token is kept on purpose, declare it as an added token.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,

@@ -9,6 +9,7 @@ from tokaudit.engine.remedies import NAME, named, plain
 from tokaudit.report.model import Finding, Place, Severity
 
 FORM = "Take {pointer|the key} of {file|this file} from {other|the base}."
+NOTHING = Finding(Severity.ERROR, "m", cause="shown")
 MINE, BASE = Place("m", "a.json", "/merges"), Place("m", "base/a.json")
 
 
@@ -26,6 +27,23 @@ def test_what_a_finding_does_not_name_is_said_in_general(
     places: tuple[Place, ...], said: str
 ) -> None:
     assert named(FORM, Finding(Severity.ERROR, "m", places, cause="shown")) == said
+
+
+@pytest.mark.parametrize(
+    ("with_base", "said"),
+    [
+        (False, "Run tokaudit with --base to compare the merges."),
+        (True, "Compare the merges."),
+    ],
+)
+def test_a_base_is_asked_for_only_where_none_is_given(with_base: bool, said: str) -> None:
+    form = "{Compare|Run tokaudit with --base to compare} the merges."
+    assert named(form, NOTHING, with_base=with_base) == said
+
+
+def test_every_remedy_that_asks_for_a_base_knows_where_one_is_given() -> None:
+    forms = {check.id: named(check.form, NOTHING, with_base=True) for check in all_checks()}
+    assert [id for id, said in forms.items() if "tokaudit with --base" in said] == []
 
 
 def test_a_name_that_looks_like_a_place_for_one_is_left_as_it_is() -> None:
