@@ -2,7 +2,8 @@
 
 A merge across the seam between two characters makes a token that holds the end of the one and the
 beginning of the other.  Where the vocabulary has no such token, cutting there changes nothing: the
-merges on either side see neither each other's symbols nor each other's ranks.  Chinese and Japanese
+merges on either side see neither each other's symbols nor each other's ranks.  ASCII is not cut,
+as nearly all tokens are of it and its words are short.  Chinese and Japanese
 come in runs of dozens of characters that are never seen twice, yet most of their seams are open,
 and the short parts between are seen again and again.  What the parts become is not decided here.
 """
@@ -31,6 +32,8 @@ class Seams(dict[str, bool]):
         self._spanned: set[Seam] = set()  # of tokens that begin or end inside a character
         self._whole: set[tuple[str, str]] = set()  # between whole characters, of all others
         for token in tokens:
+            if token.isascii():
+                continue
             try:
                 text = token.decode()
             except UnicodeDecodeError:
@@ -42,10 +45,14 @@ class Seams(dict[str, bool]):
         if len(self) >= LIMIT:
             self.clear()
         left, right = (character.encode() for character in pair)
-        spanned = self[pair] = tuple(pair) in self._whole or any(
-            (left[start:], right[:end]) in self._spanned
-            for start in range(len(left))
-            for end in range(1, len(right) + 1)
+        spanned = self[pair] = (
+            pair.isascii()
+            or tuple(pair) in self._whole
+            or any(
+                (left[start:], right[:end]) in self._spanned
+                for start in range(len(left))
+                for end in range(1, len(right) + 1)
+            )
         )
         return spanned
 
