@@ -238,7 +238,7 @@ runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itse
 
 data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
 	$(BIN)/pytest --quiet -rA -m 'ray or cloud'
-	$(BIN)/pytest --quiet tests/suites/data tests/audit/subject/data tests/audit/products/test_data.py
+	TOKAUDIT_EXAMPLES=all $(BIN)/pytest --quiet tests/suites/data tests/audit/products/data tests/audit/products/test_data.py
 
 writers: .venv/data .venv/published ## whether --among names the writer of ids among ten tokenizers from packages, as a table
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_writers
