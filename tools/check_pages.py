@@ -11,7 +11,7 @@ from itertools import groupby
 
 from tokaudit.cli.checks_command.check_page import section
 from tokaudit.engine.check import Check
-from tokaudit_scored.tables import table
+from tokaudit_tools.tables import table
 
 FOLDER = "checks"
 

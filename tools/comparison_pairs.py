@@ -1,4 +1,4 @@
-"""The table of compared pairs from packages: `python -m comparison_pairs > docs/comparisons.md`.
+"""Prints the table of compared pairs from packages, which is `docs/comparisons.md`.
 
 With arguments only the rows of pairs whose names hold one of them are written.
 
@@ -36,7 +36,7 @@ from converted import converted
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.model import Evidence
 from tokaudit_reference.text.published_patterns import CL100K
-from tokaudit_scored import tables
+from tokaudit_tools import tables
 
 HEAD = """\
 # Pairs of published tokenizers
@@ -220,8 +220,9 @@ def _code(value: Any) -> str:
     return f"{fence}{drawn}{fence}"
 
 
-def main(*wanted: str) -> None:
+def main() -> None:
     """Print the page, or only the rows of pairs with such a name; progress goes to stderr."""
+    wanted = sys.argv[1:]
     if not wanted:
         print(HEAD.format(versions=", ".join(f"{name} {version(name)}" for name in PACKAGES)))
     with tempfile.TemporaryDirectory() as folder:
@@ -230,7 +231,3 @@ def main(*wanted: str) -> None:
                 line = row(pair)
                 print(line, flush=True)
                 print(line, file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

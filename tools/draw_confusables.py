@@ -1,4 +1,4 @@
-"""Draws the table of look-alikes: `python -m draw_confusables confusables.json > ...`.
+"""Draws the table of look-alikes from the file `confusables.json` that is named.
 
 The file is that of the package `confusable_homoglyphs`, which is Unicode's `confusables.txt` as
 JSON: each character with all that look like it.  Kept are single characters that look like one of
@@ -34,5 +34,6 @@ def _is_kept(one: str) -> bool:
     return len(one) == 1 and not unicodedata.normalize("NFKC", one).isascii()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the table."""
     print(table(json.loads(Path(sys.argv[1]).read_text("utf-8"))), end="")

@@ -1,4 +1,4 @@
-"""Draws the table of published templates: `python -m draw_published_templates > ...`.
+"""Draws the table of published templates.
 
 A line for each original template of TRL: its digest, its file, and the checkpoint and revision that
 TRL's README names.  One that TRL patches for training follows it, if both write the same values of
@@ -61,5 +61,6 @@ def _texts(text: str) -> list[str]:
     return [each.whole.plain.text for each in rendered]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the table."""
     print(table(UNPACKED), end="")

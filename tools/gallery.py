@@ -1,4 +1,4 @@
-"""Finds in published packages, each computed: `python -m gallery` writes `docs/gallery.md`.
+"""Writes `docs/gallery.md`: finds in published packages, each computed.
 
 Every package is installed by pip or npm, and every find has the command that repeats it.
 """
@@ -95,5 +95,6 @@ def _token(token: TokenView) -> str:
     return str(token.id) if token.piece is None else f"{token.piece!r} {token.id}"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Compute every find, and write the page."""
     PAGE.write_text(page(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes requirements.lock: `python -m lock`, as `make lock` does.
+"""Writes requirements.lock, as `make lock` does.
 
 It pins what tests and CI install, with the digest of the file that pip chooses on this platform: on
 another one it is written again.  The package itself is left out, as it is what is tested.
@@ -42,7 +42,3 @@ def locked(installed: Sequence[Mapping[str, Any]], where: str) -> str:
             digest = download["archive_info"]["hashes"]["sha256"]
             lines.append(f"{name.lower()}=={version} --hash=sha256:{digest}\n")
     return f"# {where}; written by `make lock`\n" + "".join(sorted(lines))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The picture of the start page: `python -m missing_merge` writes `docs/missing-merge.svg`.
+"""Writes `docs/missing-merge.svg`, the picture of the start page.
 
 It shows what one missing merge does: the same text, the tokens of two checkpoints that differ in
 one merge, and the embedding rows that the model is given.
@@ -106,5 +106,6 @@ def _words(x: float, y: float, text: str, kind: str, size: int, anchor: str = "s
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write it."""
     PICTURE.write_text(picture(), encoding="utf-8")

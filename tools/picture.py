@@ -1,4 +1,4 @@
-"""The picture of the README: `python -m picture` writes `docs/report.png` with a headless chromium.
+"""Writes `docs/report.png`, the picture of the README, with a headless chromium.
 
 It is the top of the page that an audit writes: of a checkpoint whose tokenizer lost a merge of its
 base.
@@ -31,7 +31,8 @@ def shoot(page: Path, picture: Path) -> None:
         browser.close()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Audit the checkpoint, and take the picture."""
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as out:
         write_folder(Path(name))
         os.chdir(name)

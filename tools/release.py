@@ -1,4 +1,4 @@
-"""Builds what would be published and tries it: `python -m release DIR`, as `make release` does.
+"""Builds what would be published in the folder that is named, and tries it.
 
 The wheel is made from the source archive, as an index would have it.  It is installed in a new
 environment of every supported Python that this machine has, and audits a small checkpoint there;
@@ -177,7 +177,3 @@ def _run(*command: str) -> None:
     if done.returncode:
         ended = f"{' '.join(command)}: exit code {done.returncode}"
         raise RuntimeError(f"{ended}\n{done.stdout}{done.stderr}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

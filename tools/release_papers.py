@@ -19,7 +19,7 @@ from typing import Any
 
 SUMS, SBOM, PROVENANCE = "SHA256SUMS", "tokaudit.cdx.json", "tokaudit.intoto.json"
 STATEMENT, PREDICATE = "https://in-toto.io/Statement/v1", "https://slsa.dev/provenance/v1"
-BUILD = "https://tokaudit.dev/release/v1"  # the type of a build by `python -m release`
+BUILD = "https://tokaudit.dev/release/v1"  # the type of a build by `make release`
 BUILD_TOOLS = ("build", "twine", "readme-renderer")
 
 

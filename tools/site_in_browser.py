@@ -1,4 +1,4 @@
-"""Tries the built site in a headless chromium: `python -m site_in_browser [PAGE ...]`.
+"""Tries the built site, or those pages of it that are named, in a headless chromium.
 
 Each page is opened in both themes and at two widths: axe finds no violation, and no page is wider
 than its window.  Of the pages of checks two are tried.  Each symptom is typed into the search, and
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -42,9 +42,9 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Say nothing of each request."""
 
 
-def main(asked: Sequence[str]) -> int:
+def main() -> int:
     """1 where a page has a fault."""
-    found = 0
+    asked, found = sys.argv[1:], 0
     with opened(SITE) as (browser, address):
         for page in asked or list(_pages()):
             faults = list(_faults(browser, address + page))
@@ -114,7 +114,3 @@ def _faults(browser: Any, address: str) -> Iterator[str]:
             first = each["nodes"][0]["html"][:SHOWN]
             yield f"  {width} {theme}: {each['id']}, {len(each['nodes'])} times, first {first}"
         page.close()
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

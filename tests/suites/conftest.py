@@ -22,6 +22,7 @@ from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
+from tokaudit_faults.folders.checkpoint import AGAINST_BASE, ALONE
 from tokaudit_folders import sick as sick_folders
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 
@@ -35,10 +36,10 @@ def workers_of_these_tests(workers_in_forks: object) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test that takes `operator` or `drift` every way in which `sick` breaks a folder."""
+    """Give a test that takes `operator` or `drift` every way to break the small checkpoint."""
     for name, registry in (
-        ("operator", sick_folders.OPERATORS),
-        ("drift", sick_folders.AGAINST_BASE),
+        ("operator", ALONE),
+        ("drift", AGAINST_BASE),
     ):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, sorted(registry))

@@ -14,10 +14,11 @@ from audits_in_a_row import audit_in_a_row
 from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 
 from tokaudit.report.model import Severity
-from tokaudit_defects.fixtures import gguf_keys
-from tokaudit_defects.recipe import RECIPES, Recipe
-from tokaudit_defects.recipes import engines
-from tokaudit_defects.scoring import Scorer
+from tokaudit_faults.case import documented, once
+from tokaudit_faults.fault import Fault
+from tokaudit_faults.folders import engines
+from tokaudit_faults.healthy.folders import gguf_keys
+from tokaudit_faults.scores.scorer import Scorer
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders import sick
 
@@ -126,13 +127,12 @@ DOCUMENTED = {
 }
 
 
-def is_of_gguf(recipe: Recipe) -> bool:
-    return recipe.break_it.__module__ == engines.__name__
+def is_of_gguf(fault: Fault) -> bool:
+    return fault.change.__module__ == engines.__name__
 
 
 @pytest.mark.parametrize("defect", DOCUMENTED)
 def test_a_documented_defect_of_gguf_files_is_reported_by_name(defect: str) -> None:
-    [recipe] = [each for each in RECIPES if each.defect == defect and is_of_gguf(each)]
-    finding = Scorer(whole=False).score(recipe).finding
-    assert finding is not None
-    assert (finding.severity, finding.check in recipe.checks) == (DOCUMENTED[defect], True)
+    [fault] = [each for each in documented() if each.entry == defect and is_of_gguf(each)]
+    found = Scorer().score(once(fault)[0])
+    assert (found.severity, found.check in fault.checks) == (DOCUMENTED[defect], True)

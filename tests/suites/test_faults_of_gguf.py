@@ -10,7 +10,7 @@ from real_tokenizers import put
 
 import tokaudit
 from tokaudit.report.model import Status
-from tokaudit_defects.recipes import engines
+from tokaudit_faults.folders import engines
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders.folder import Folder
 

@@ -14,6 +14,7 @@ from shown import shows
 
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
+from tokaudit_faults.folders.checkpoint import AGAINST_BASE, ALONE
 from tokaudit_folders.sick import healthy, only_tokenizer_json
 
 pytestmark = pytest.mark.usefixtures("processes")
@@ -33,9 +34,9 @@ def findings(ask: Ask, id: str, folder: Path, base: Path | None = None) -> list[
 
 
 def test_none_of_these_checks_reports_anything_of_the_healthy_folder(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, ask: Ask
 ) -> None:
-    checks = {sickness.check for sickness in sick.OPERATORS.values()}
+    checks = {check for fault in ALONE.values() for check in fault.checks}
     assert {id: found for id in sorted(checks) if (found := findings(ask, id, folder))} == {}
 
 
@@ -44,18 +45,16 @@ def test_none_of_these_checks_reports_a_change_where_there_is_none(
 ) -> None:
     base = sick.healthy(tmp_path / "base")
     sick.only_tokenizer_json(base)
-    checks = {sickness.check for sickness in sick.AGAINST_BASE.values()}
+    checks = {check for fault in AGAINST_BASE.values() for check in fault.checks}
     assert {id: found for id in sorted(checks) if (found := findings(ask, id, folder, base))} == {}
 
 
-def test_the_check_that_names_the_cause_reports_it(
-    operator: str, folder: Path, sick: ModuleType, ask: Ask
-) -> None:
-    sickness = sick.OPERATORS[operator]
-    sickness.break_it(folder)
-    found = findings(ask, sickness.check, folder)
+def test_the_check_that_names_the_cause_reports_it(operator: str, folder: Path, ask: Ask) -> None:
+    fault = ALONE[operator]
+    fault.change(folder)
+    found = findings(ask, fault.checks[0], folder)
     shown = {f.message: f.severity for f in found}
-    assert [s for message, s in shown.items() if sickness.shows in message] == [sickness.severity]
+    assert [s for message, s in shown.items() if fault.shows in message] == [fault.severity]
     assert all(CAUSE.fullmatch(f.cause) for f in found)
     assert all(map(shows, found))
 
@@ -63,14 +62,14 @@ def test_the_check_that_names_the_cause_reports_it(
 def test_a_change_since_the_base_is_an_error_that_names_it(
     drift: str, folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
 ) -> None:
-    sickness, base = sick.AGAINST_BASE[drift], sick.healthy(tmp_path / "base")
+    fault, base = AGAINST_BASE[drift], sick.healthy(tmp_path / "base")
     sick.only_tokenizer_json(base)
-    sickness.break_it(folder)
-    shown = {f.message: f.severity for f in findings(ask, sickness.check, folder, base)}
-    assert [s for message, s in shown.items() if sickness.shows in message] == [Severity.ERROR]
+    fault.change(folder)
+    shown = {f.message: f.severity for f in findings(ask, fault.checks[0], folder, base)}
+    assert [s for message, s in shown.items() if fault.shows in message] == [Severity.ERROR]
 
 
-ALONE = {
+WITHOUT_IT = {
     "swap_ids": ["vocab/id-order"],
     "delete_a_merge": ["merges/missing"],
     "reorder_a_merge": ["merges/order"],
@@ -78,16 +77,14 @@ ALONE = {
 """What the order of one file shows without a base too, as a warning: only a base decides."""
 
 
-def test_a_change_since_the_base_is_a_warning_at_most_without_it(
-    drift: str, folder: Path, sick: ModuleType
-) -> None:
-    sick.AGAINST_BASE[drift].break_it(folder)
+def test_a_change_since_the_base_is_a_warning_at_most_without_it(drift: str, folder: Path) -> None:
+    AGAINST_BASE[drift].change(folder)
     report = audit_in_a_row(folder, ignore=("fertility", "throughput"))
     found = {severity: [] for severity in Severity}
     for finding in (finding for result in report.results for finding in result.findings):
         found[finding.severity].append(finding.check)
     assert found[Severity.ERROR] == []
-    assert set(ALONE.get(drift, [])) <= set(found[Severity.WARNING])
+    assert set(WITHOUT_IT.get(drift, [])) <= set(found[Severity.WARNING])
 
 
 DRIFT = {
@@ -116,7 +113,7 @@ def test_a_manifest_shows_which_component_changed(
     drift: str, folder: Path, sick: ModuleType, tokaudit_in_fork: Command, recorded: Path
 ) -> None:
     sick.only_tokenizer_json(folder)
-    sick.AGAINST_BASE[drift].break_it(folder)
+    AGAINST_BASE[drift].change(folder)
     verified = tokaudit_in_fork("verify", folder, recorded)
     assert (verified.returncode, DRIFT[drift] in verified.stdout) == (1, True)
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from places import hold_to_places
 
-import tokaudit_defects.recipes  # noqa: F401  registers every recipe
-from tokaudit_defects import catalogue
-from tokaudit_defects.__main__ import main
-from tokaudit_defects.catalogue import Entry
-from tokaudit_defects.recipe import RECIPES, Recipe
-from tokaudit_defects.scoring import Score, Scorer
-from tokaudit_defects.table import caught_ids, sums, ways
-from tokaudit_defects.unscored import UNSCORED
+from tokaudit_faults import catalogue
+from tokaudit_faults.case import Case, documented, once
+from tokaudit_faults.catalogue import Entry
+from tokaudit_faults.fault import FAULTS, FOLDERS, Fault
+from tokaudit_faults.folders.checkpoint import allow_more_tokens_than_positions
+from tokaudit_faults.healthy.written import Written
+from tokaudit_faults.scores.defects import main
+from tokaudit_faults.scores.defects_table import Row, caught, caught_ids, sums, ways
+from tokaudit_faults.scores.scorer import Score, Scorer
+from tokaudit_faults.unscored import UNSCORED
 from tokaudit_folders import sick
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -36,7 +39,7 @@ def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def scorer() -> Scorer:
-    return Scorer(whole=False)
+    return Scorer()
 
 
 @pytest.fixture(scope="module")
@@ -56,21 +59,25 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     processes: None,
 ) -> None:
     monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
-    recipes = [recipe for recipe in RECIPES if recipe.defect == id]
-    if any(recipe.against for recipe in recipes):  # encoders that lie in a module of the tools
+    cases = instances(id)
+    if any(case.made_by.against for case in cases):  # encoders that lie in a module of the tools
         monkeypatch.setenv("PYTHONPATH", str(TESTS.parent / "tools"))
-    scores = [scorer.score(recipe) for recipe in recipes]
-    missed = [s.recipe.name for s in scores if not s.caught(known[id].severity)]
-    assert scores and missed == []
+    missed = [case.fault for case in cases if not caught((known[id], scorer.score(case)))]
+    assert cases and missed == []
+
+
+def instances(id: str) -> list[Case]:
+    """The instances of a defect."""
+    return [case for fault in documented() if fault.entry == id for case in once(fault)]
 
 
 @pytest.mark.parametrize("entry", catalogue.own_entries(), ids=lambda entry: entry.id)
 def test_the_defects_that_the_project_lists_are_caught(
     entry: Entry, scorer: Scorer, processes: None
 ) -> None:
-    scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == entry.id]
-    missed = [s.recipe.name for s in scores if not s.caught(entry.severity)]
-    assert scores and missed == []
+    cases = instances(entry.id)
+    missed = [case.fault for case in cases if not caught((entry, scorer.score(case)))]
+    assert cases and missed == []
 
 
 def test_the_project_lists_thirty_defects_and_each_cites_a_public_thread() -> None:
@@ -81,28 +88,51 @@ def test_the_project_lists_thirty_defects_and_each_cites_a_public_thread() -> No
     assert len({entry.id for entry in listed}) == len(listed) >= 30
 
 
-def test_the_sums_tell_what_the_folder_shows_from_what_needs_a_base() -> None:
-    alone = Recipe("D30", "alone", sick.healthy, nothing, ("padding/pad-token",))
-    against = replace(alone, defect="D21", base=True)
-    rows = [(Entry(r.defect, "", "low", ""), Score(r, "pass", None)) for r in (alone, against)]
-    said = ways(rows)
+Making = Callable[..., Case]
+
+
+@pytest.fixture
+def making(monkeypatch: pytest.MonkeyPatch) -> Making:
+    """Make a fault of the small folder, which the registry has until the test ends."""
+
+    def made(check: str, change: Callable[[Path], object], **stated: Any) -> Case:
+        small = (Written(sick.healthy),)
+        name = f"{change.__name__} {stated}"
+        fault = Fault(
+            kind=FOLDERS,
+            component="a test",
+            name=name,
+            change=change,
+            healthy=small,
+            checks=(check,),
+            **stated,
+        )
+        monkeypatch.setitem(FAULTS, fault.id, fault)
+        return once(fault)[0]
+
+    return made
+
+
+def missed(id: str, case: Case) -> Row:
+    return Entry(id, "", "low", ""), Score(case, False)
+
+
+def test_the_sums_tell_what_the_folder_shows_from_what_needs_a_base(making: Making) -> None:
+    alone, against = (making("padding/pad-token", nothing, base=base) for base in (False, True))
+    said = ways([missed("D30", alone), missed("D21", against)])
     assert said[:2] == ["shown by the folder alone: 1 (D30)", "need a base: 1 (D21)"]
     assert any(line.startswith("not seen from files, D32, D37") for line in said)
 
 
-def test_an_entry_that_one_instance_shows_alone_needs_no_base() -> None:
-    alone = Recipe("D21", "alone", sick.healthy, nothing, ("special_tokens/post-processor",))
-    both = [
-        (Entry("D21", "", "low", ""), Score(replace(alone, base=b), "", None))
-        for b in (True, False)
-    ]
-    assert ways(both)[0] == "shown by the folder alone: 1 (D21)"
+def test_an_entry_that_one_instance_shows_alone_needs_no_base(making: Making) -> None:
+    both = [making("padding/pad-token", nothing, base=base) for base in (True, False)]
+    assert ways([missed("D21", case) for case in both])[0] == "shown by the folder alone: 1 (D21)"
 
 
 def test_every_entry_has_a_recipe_or_a_reason_why_no_folder_shows_it(
     known: dict[str, Entry],
 ) -> None:
-    made = {recipe.defect for recipe in RECIPES}
+    made = {fault.entry for fault in documented()}
     assert made | UNSCORED.keys() == known.keys() and not made & UNSCORED.keys()
 
 
@@ -110,36 +140,27 @@ def nothing(folder: Path) -> None:
     """A break that breaks nothing."""
 
 
-def test_a_folder_that_nobody_broke_is_a_miss_and_is_counted(scorer: Scorer) -> None:
-    recipe = Recipe("D112", "nothing", sick.healthy, nothing, ("merges/duplicates",))
+def test_a_folder_that_nobody_broke_is_a_miss_and_is_counted(
+    making: Making, scorer: Scorer
+) -> None:
     entry = Entry("D112", "duplicate-merge-pair", "low", "")
-    rows = [(entry, scorer.score(recipe))]
+    rows = [(entry, scorer.score(making("merges/duplicates", nothing)))]
     assert caught_ids(rows) == set()
     assert sums(rows, [entry])[0] == f"0 of 1 entries caught, {len(UNSCORED)} not scored"
 
 
-def test_a_warning_does_not_catch_what_deserves_an_error(scorer: Scorer) -> None:
-    recipe = Recipe(
-        "D113",
-        "too_long",
-        sick.healthy,
-        sick.allow_more_tokens_than_positions,
-        ("padding/position-budget",),
-        "error",
-    )
-    assert not scorer.score(recipe).caught("medium")
+BUDGET = "padding/position-budget"
 
 
-def test_a_critical_defect_that_passes_is_a_miss(scorer: Scorer) -> None:
-    recipe = Recipe(
-        "D113",
-        "too_long",
-        sick.healthy,
-        sick.allow_more_tokens_than_positions,
-        ("padding/position-budget",),
-    )
-    found = scorer.score(recipe)
-    assert found.caught("medium") and not found.caught("critical")
+def test_a_warning_does_not_catch_what_deserves_an_error(making: Making, scorer: Scorer) -> None:
+    case = making(BUDGET, allow_more_tokens_than_positions, severity="error")
+    assert (scorer.score(case).caught, scorer.score(case).severity) == (False, "warning")
+
+
+def test_a_critical_defect_that_passes_is_a_miss(making: Making, scorer: Scorer) -> None:
+    found = scorer.score(making(BUDGET, allow_more_tokens_than_positions))
+    rows = [(Entry("D113", "", severity, ""), found) for severity in ("medium", "critical")]
+    assert [caught(row) for row in rows] == [True, False]
 
 
 def test_without_the_material_the_command_says_how_to_get_it(

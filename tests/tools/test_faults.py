@@ -1,78 +1,66 @@
-"""Calls of the system that fail: a small sample of what `make faults` tries in full."""
+"""Every fault has a name of its own, names checks that are there, and is found in any process."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
+from collections import Counter
 
 import pytest
-from processes import starts_processes
 
-from tokaudit_faults.__main__ import parsed, places
-from tokaudit_faults.commands import prepare
-from tokaudit_faults.running import Place, built, troubles
+from tokaudit.engine.check import all_checks
+from tokaudit.report.model import Severity
+from tokaudit_faults import fault as of_faults
+from tokaudit_faults.case import Case, all_faults, once
+from tokaudit_faults.fault import DRAFTS, FOLDERS, TEMPLATES, Fault, register
+from tokaudit_faults.folders.checkpoint import AGAINST_BASE, ALONE
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc to compile the faults")
-
-SAMPLE = (
-    ("report", "open", 1),
-    ("report", "open", 12),
-    ("report", "rename", 1),
-    ("report", "write", 1),
-    ("report", "read", 40),
-    ("train", "rename", 1),
-    ("train", "open", 30),
-    ("manifest", "rename", 1),
-    ("audit", "rename", 1),
-    ("audit", "fork", 1),
-)
+FAULTS = all_faults()
 
 
-@pytest.fixture(scope="module")
-@starts_processes
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    folder = tmp_path_factory.mktemp("faults")
-    prepare(folder / "work", None)
-    with closing(Place(built(folder), folder / "work")) as ready:
-        yield ready
+def test_the_registry_has_the_faults_of_drafts_folders_and_templates() -> None:
+    """A fault that is taken out is a score that is lost: the numbers only grow."""
+    kinds = Counter(fault.kind for fault in FAULTS.values())
+    assert kinds == {DRAFTS: 192, FOLDERS: 184, TEMPLATES: 60}
 
 
-@pytest.mark.parametrize(("command", "call", "at"), SAMPLE)
-def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
-    command: str, call: str, at: int, place: Place
-) -> None:
-    assert place.run(command, call, at).trouble == ""
+def test_every_fault_is_known_by_its_own_name() -> None:
+    assert [fault.id for fault in FAULTS.values()] == [*FAULTS]
 
 
-def test_a_result_that_cannot_be_put_in_its_place_is_said(place: Place) -> None:
-    assert place.run("report", "rename", 1).code == 5
+def test_a_second_fault_of_a_name_is_refused() -> None:
+    one = next(iter(FAULTS.values()))
+    with pytest.raises(ValueError, match=f"there are two faults {one.id}"):
+        register(one)
+    assert of_faults.FAULTS is FAULTS
 
 
-def test_a_run_without_faults_counts_its_calls(place: Place) -> None:
-    found = place.run("report", "rename", 0)
-    assert (found.code, found.calls, found.trouble) == (0, 1, "")
+def test_every_check_that_a_fault_names_is_there() -> None:
+    known = {check.id for check in all_checks()}
+    assert {fault.id: fault.checks for fault in FAULTS.values() if {*fault.checks} - known} == {}
 
 
-def test_what_does_not_hold_is_found(tmp_path: Path) -> None:
-    for name in ("out", "tmp"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "out" / "r.json").write_text('{"half')
-    (tmp_path / "tmp" / "tokaudit-read-x").touch()
-    said = list(troubles(4, "Traceback\nOSError: no", tmp_path, ["gone"]))
-    assert [each.partition(":")[0] for each in said] == [
-        "exit code 4",
-        "a traceback",
-        "left behind",
-        "changed the folder",
-        "half-written",
-    ]
+def test_a_fault_names_a_check_unless_it_is_neutral() -> None:
+    assert [fault.id for fault in FAULTS.values() if bool(fault.checks) == fault.neutral] == []
 
 
-def test_the_first_places_are_all_tried_and_later_ones_are_drawn() -> None:
-    options = parsed(["--first", "3", "--later", "2", "--seeded", "4"])
-    few, many = places("open", 2, options), places("open", 900, options)
-    assert (few, many[:3], len(many)) == ([1, 2], [1, 2, 3], 5)
-    assert len(places("malloc", 900, options)) == 4
-    assert many == places("open", 900, options)
+def test_every_severity_is_one_of_a_finding() -> None:
+    assert {fault.severity for fault in FAULTS.values()} <= {*Severity}
+
+
+def test_what_faults_are_put_into_is_known_by_name() -> None:
+    def twice(fault: Fault) -> bool:
+        return len({each.name for each in fault.healthy}) < len(fault.healthy)
+
+    assert [fault.id for fault in FAULTS.values() if not fault.healthy or twice(fault)] == []
+
+
+def test_a_case_finds_its_fault_and_what_it_is_put_into_by_their_names() -> None:
+    fault = ALONE["drop_a_byte"]
+    (case,) = once(fault)
+    assert case == Case("folders/vocab/drop_a_byte", "healthy")
+    assert (case.made_by, case.made_of) == (fault, fault.healthy[0])
+
+
+def test_a_fault_of_the_checkpoint_says_what_a_finding_shows() -> None:
+    listed = [*ALONE.values(), *AGAINST_BASE.values()]
+    assert [fault.id for fault in listed if not fault.shows] == []
+    assert (len(ALONE), len(AGAINST_BASE)) == (75, 7)

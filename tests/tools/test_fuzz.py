@@ -98,7 +98,7 @@ def test_any_sample_can_be_changed_in_any_way(data: st.DataObject) -> None:
 def test_the_command_prints_a_table_and_says_that_nothing_escaped(
     tmp_path: Path, processes: None
 ) -> None:
-    command = [sys.executable, "-m", "tokaudit_fuzz", "--minutes=0.02", "--seed=1"]
+    command = [sys.executable, "-m", "tokaudit_tools", "fuzz", "--minutes=0.02", "--seed=1"]
     done = subprocess.run(
         [*command, "--target=parse rwkv", f"--keep={tmp_path}"],
         env={**os.environ, "PYTHONPATH": str(ROOT / "tools")},
@@ -181,7 +181,16 @@ def test_a_frame_is_taken_or_refused(data: bytes, taken: bool, tmp_path: Path) -
 
 def test_coverage_guides_where_atheris_is_installed(tmp_path: Path) -> None:
     pytest.importorskip("atheris", reason="no atheris: pip install 'tokaudit[fuzz]'")
-    command = [sys.executable, "-W", "ignore", "-m", "tokaudit_fuzz.guided", "--target", "frames"]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "tokaudit_tools",
+        "fuzz-guided",
+        "--target",
+        "frames",
+    ]
     command += ["--minutes", "0.05", "--corpus", str(tmp_path / "c"), "--keep", str(tmp_path / "k")]
     done = subprocess.run(
         command,

@@ -10,7 +10,7 @@ from tokaudit.report.model import Evidence, TokenView
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit_folders.folder import Folder
 from tokaudit_runtimes.page import Cell, cells, page
-from tokaudit_scored.kept import keep, kept
+from tokaudit_tools.kept import keep, kept
 
 
 def cell(runtime: str, texts: int, record: RuntimeRecord) -> Comparison:

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.engine.check import all_checks
+from tokaudit_faults.case import of_kind
+from tokaudit_faults.fault import TEMPLATES, Fault
+from tokaudit_faults.scores.templates import scores
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked
-from tokaudit_template_defects.catalogue import TemplateDefect, defects
-from tokaudit_template_defects.published import UNPACKED, family
-from tokaudit_template_defects.rewritings import REWRITINGS
-from tokaudit_template_defects.scoring import instances
-from tokaudit_template_defects.warnings import Published, report
+from tokaudit_templates.published import UNPACKED, family
+from tokaudit_templates.rewritings import REWRITINGS
+from tokaudit_templates.warnings import Published, report
 
+DEFECTS = of_kind(TEMPLATES)
 MISSED = {
     *("no-tools-announced", "arguments-encoded-twice", "arguments-in-two-braces"),
     "arguments-as-text-refused",  # servers parse arguments, and leave out empty lists
@@ -26,19 +27,17 @@ MISSED = {
 
 def test_there_are_sixty_defects_each_from_a_thread_and_for_a_check() -> None:
     """A thread may have shown two harms; an id is one defect."""
-    ids, checks = {one.id for one in defects()}, {check.id for check in all_checks()}
-    assert len(ids) == len(defects()) == 60
-    assert all("#" in one.thread and one.healthy for one in defects())
-    assert {one.check for one in defects()} <= checks
+    assert len({one.name for one in DEFECTS}) == len(DEFECTS) == 60
+    assert all("#" in one.thread for one in DEFECTS)
 
 
 def test_the_page_has_every_defect_and_says_which_are_not_found() -> None:
     page = (Path(__file__).parents[2] / "docs" / "template-defects.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| [")]
-    assert [row[0].partition("]")[0] for row in rows] == [f"| [{one.id}" for one in defects()]
+    assert [row[0].partition("]")[0] for row in rows] == [f"| [{one.name}" for one in DEFECTS]
     counts = [row[2].strip(" |").split("/") for row in rows]
     missed = {
-        one.id for one, (caught, tried) in zip(defects(), counts, strict=True) if caught != tried
+        one.name for one, (caught, tried) in zip(DEFECTS, counts, strict=True) if caught != tried
     }
     assert missed == MISSED
 
@@ -65,16 +64,16 @@ def test_a_finding_that_was_not_read_in_a_template_says_so() -> None:
 
 def test_no_defect_is_one_that_the_catalogue_has_already(material: Path) -> None:
     known = json.dumps(json.loads((material / "defects.json").read_bytes()))
-    assert [one.id for one in defects() if one.thread in known] == []
+    assert [one.name for one in DEFECTS if one.thread in known] == []
 
 
 def test_a_defect_whose_pattern_is_not_in_a_template_is_refused() -> None:
-    one = next(one for one in defects() if one.replace is not None)
+    one = next(one for one in DEFECTS if one.name == "tools-section-not-opened")
     with pytest.raises(ValueError, match="the pattern is not in the template"):
-        one.put_into("{{ messages }}")
+        one.change("{{ messages }}")
 
 
-HEALTHY = sorted({name for one in defects() for name in one.healthy})
+HEALTHY = sorted({each.name for one in DEFECTS for each in one.healthy})
 
 
 @pytest.mark.templates
@@ -93,11 +92,9 @@ def test_a_rewriting_that_changes_nothing_says_nothing_new(name: str, tmp_path: 
 
 
 @pytest.mark.templates
-@pytest.mark.parametrize("defect", defects(), ids=lambda one: one.id)
-def test_a_documented_defect_is_named_in_every_template_of_its_entry(
-    defect: TemplateDefect,
-) -> None:
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda one: one.name)
+def test_a_documented_defect_is_named_in_every_template_of_its_entry(defect: Fault) -> None:
     if not UNPACKED.exists():
         pytest.skip("run make templates: it fetches the templates")
-    missed = {each.healthy for each in instances(defect) if not each.caught}
-    assert bool(missed) == (defect.id in MISSED)
+    missed = [each.case.healthy for each in scores(defect) if not each.caught]
+    assert bool(missed) == (defect.name in MISSED)

@@ -10,7 +10,8 @@ from pathlib import Path
 import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit.report.report import Report
-from tokaudit_folders.sick import OPERATORS, healthy
+from tokaudit_faults.folders.checkpoint import ALONE
+from tokaudit_folders.sick import healthy
 
 IGNORED = ("throughput", "fertility", "stability")  # figures, which name no fault
 APART = 15  # how far the operators of a pair are from each other
@@ -40,8 +41,8 @@ class Outcome:
 def single() -> list[tuple[str, ...]]:
     """The first operator of each check."""
     first: dict[str, str] = {}
-    for name, sickness in OPERATORS.items():
-        first.setdefault(sickness.check, name)
+    for name, fault in ALONE.items():
+        first.setdefault(fault.checks[0], name)
     return [(name,) for name in first.values()]
 
 
@@ -58,7 +59,7 @@ def outcome(operators: Sequence[str]) -> Outcome | None:
         folder = healthy(Path(place) / "model")
         try:
             for name in operators:
-                OPERATORS[name].break_it(folder)
+                ALONE[name].change(folder)
             report = tokaudit.audit(folder, ignore=IGNORED)
         except (OSError, LookupError, ValueError, tokaudit.TokauditError):
             return None
@@ -67,7 +68,7 @@ def outcome(operators: Sequence[str]) -> Outcome | None:
 
 def _read(operators: tuple[str, ...], report: Report) -> Outcome | None:
     """None where one fault keeps the check of the other from finding anything."""
-    faults = tuple(OPERATORS[name].check for name in operators)
+    faults = tuple(ALONE[name].checks[0] for name in operators)
     shown = [each for each in report.findings if each.severity is not Severity.INFO]
     if not set(faults) <= {each.check for each in shown}:
         return None
@@ -78,4 +79,4 @@ def _read(operators: tuple[str, ...], report: Report) -> Outcome | None:
 
 
 def _suite(operator: str) -> str:
-    return OPERATORS[operator].check.partition("/")[0]
+    return ALONE[operator].component

@@ -1,4 +1,4 @@
-"""`make fuzz-templates`: drawn templates through `audit`, `chat` and `compare --template`.
+"""Puts drawn templates through `audit`, `chat` and `compare --template`.
 
 Half are published templates with up to four changes; half are put together of the ways in which
 published ones write each part, right ones and wrong ones.  Each is rendered over what the commands
@@ -14,7 +14,6 @@ import io
 import json
 import random
 import re
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -30,7 +29,7 @@ from tokaudit.products.chat.rendering.rendering import RenderedTemplate, RenderR
 from tokaudit.products.chat.work.chat_client import ChatRenderer
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import FAMILIES, Family
-from tokaudit_template_defects import published
+from tokaudit_templates import published
 
 TAG = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
 WORD = re.compile(r"[A-Za-z_]+")
@@ -201,7 +200,7 @@ def through(folder: Path, template: str, rows: str, base: Path) -> dict[str, tup
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 when no command failed by itself."""
-    parser = argparse.ArgumentParser(prog="make fuzz-templates", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--renderings", type=int, default=20_000)
     parser.add_argument("--templates", type=int, default=100, help="at least so many")
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -228,7 +227,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{count.renderings:,} renderings of {templates:,} templates, {failed} failures")
     print(*(f"{name} {number}" for name, number in sorted(codes.items())), sep="\n")
     return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

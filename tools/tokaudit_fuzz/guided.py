@@ -1,6 +1,6 @@
-"""One target, guided by coverage: atheris keeps each input that reaches code no other reached.
+"""Fuzzes one target guided by coverage: atheris keeps each input that reaches new code.
 
-    PYTHONPATH=tools python -m tokaudit_fuzz.guided --target "parse rwkv" --minutes 5
+    PYTHONPATH=tools python -m tokaudit_tools fuzz-guided --target "parse rwkv" --minutes 5
 
 Inputs are drawn by the same strategies as without it, from the bytes that the fuzzer makes up, so
 that a file is changed by its structure.  Needs the extra `fuzz` (`pip install 'tokaudit[fuzz]'`);
@@ -33,7 +33,7 @@ LONGEST = 8192  # bytes that one input is drawn from
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
     """The options."""
-    parser = argparse.ArgumentParser(prog="python -m tokaudit_fuzz.guided", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--target", choices=TARGETS, required=True)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
@@ -85,7 +85,3 @@ def main(arguments: list[str] | None = None) -> None:
     tried = tries(target, reported, options.keep)
     atheris.Setup([sys.argv[0], *limits, str(corpus)], tried)
     atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main()

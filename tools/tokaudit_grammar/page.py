@@ -9,7 +9,7 @@ from tokaudit.products.chat.rendering.grammar.building import built
 from tokaudit.products.chat.rendering.grammar.covering import choices
 from tokaudit.products.chat.rendering.grammar.features import FEATURES, NONE, PLAIN, is_plain
 from tokaudit_grammar.pairs import met
-from tokaudit_scored.tables import table
+from tokaudit_tools.tables import table
 
 HEAD = """# Conversations that templates are tried on
 

@@ -1,4 +1,4 @@
-"""Holds the pages to what the program does: `python -m tokaudit_pages [PAGE ...]`."""
+"""Holds the pages to what the program does, and writes those that programs write."""
 
 from pathlib import Path
 

@@ -10,7 +10,3 @@ from tokaudit.products.gate.schema import configuration_schema
 def page() -> str:
     """The schema as the file has it."""
     return json.dumps(configuration_schema(), indent=1, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -1,4 +1,4 @@
-"""The page of the door for plug-ins, by `python -m tokaudit_pages.plugin`: each name, in a line."""
+"""The page of the door for plug-ins: each name, in a line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 
 from tokaudit import plugin
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 HEAD = """\
 # The door for plug-ins
@@ -46,7 +46,3 @@ def first_sentence_of(found: object) -> str:
     else:
         words = f"`{found!r}`" if isinstance(found, str | int | float) else "a constant"
     return (words or "a type").replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -1,4 +1,4 @@
-"""The page of the functions and types for Python, by `python -m tokaudit_pages.python`."""
+"""The page of the functions and types for Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import tokaudit
 from tokaudit_pages.plugin import first_sentence_of
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 HEAD = """\
 # In Python
@@ -137,7 +137,3 @@ def _rows(names: Sequence[str]) -> Iterator[str]:
     yield head("name", "what it is")
     for name in names:
         yield row(f"`{name}`", first_sentence_of(getattr(tokaudit, name)))
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -1,4 +1,4 @@
-"""The page of `report.json`, written from its schema: `python -m tokaudit_pages.report_format`."""
+"""The page of `report.json`, written from its schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit_reports.json_report import schema
-from tokaudit_scored.tables import table
+from tokaudit_tools.tables import table
 
 HEAD = """\
 # The format of a report
@@ -80,7 +80,3 @@ def kind(rules: Rules) -> str:
 def _default(rules: Rules) -> str:
     """What holds where the member is left out, as JSON writes it."""
     return f"`{json.dumps(rules['default'])}`" if "default" in rules else "an empty one"
-
-
-if __name__ == "__main__":
-    print(page(), end="")

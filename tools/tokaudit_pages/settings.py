@@ -1,4 +1,4 @@
-"""The page of settings, written from its tables: `python -m tokaudit_pages.settings`."""
+"""The page of settings, written from its tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
 from tokaudit.subject.upstream.versions import FIVE, FOUR
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 HEAD = f"""\
 # Settings that decide ids, text, lengths and inputs
@@ -49,7 +49,3 @@ def _by_generation(source: str) -> str:
 def _escaped(text: str) -> str:
     """Text that a table does not read as its own lines."""
     return text.replace("|", "\\|").replace("<", "&lt;") if "`" not in text else text
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -1,4 +1,4 @@
-"""The page of severities: its table of harms by `python -m tokaudit_pages.severity`.
+"""The page of severities, with its table of harms.
 
 The tables of checks, with which it ends, are made with the site, so that a check is listed nowhere.
 """
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tokaudit.engine.check import Check
 from tokaudit.engine.harms import WEIGHTS, exceeds, worst
 from tokaudit.report.model import Harm
-from tokaudit_scored.tables import table
+from tokaudit_tools.tables import table
 
 HEAD = """\
 # How severe a finding is
@@ -68,7 +68,3 @@ def _name(check: Check) -> str:
 def _milder(checks: Sequence[Check]) -> str:
     rows = [(c.id, c.severity, c.milder) for c in checks if held_back(c) and c.milder]
     return table(("check", "at most", "because"), rows)
-
-
-if __name__ == "__main__":
-    print(page(), end="")

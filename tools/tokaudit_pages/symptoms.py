@@ -1,4 +1,4 @@
-"""The page of symptoms, written from their records: `python -m tokaudit_pages.symptoms`."""
+"""The page of symptoms, written from their records."""
 
 from __future__ import annotations
 
@@ -55,7 +55,3 @@ def _lines(symptom: Symptom) -> Iterator[str]:
     yield from (f"## {symptom.says}", "", "```text", symptom.line, "```", "")
     yield from (f"It shows `{symptom.shows}`.", "")
     yield f"{symptom.means} [{symptom.check}](checks/{symptom.check}.md)"
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import tokaudit_defects.recipes  # noqa: F401  registers every recipe
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.examples import BAD, example
-from tokaudit_defects.recipe import RECIPES, Recipe
+from tokaudit_faults import case as faults
+from tokaudit_faults.fault import Healthy
+from tokaudit_faults.healthy.families import OF_PACKAGES
 from tokaudit_folders.example_folders import written
-from tokaudit_mutants.mutant import Mutant, all_families, healthy, mutants, present
 from tokaudit_remedies.case import AuditInput, Case
-
-OUTSIDE = "Unigram"  # of the outside material
 
 
 def all_cases() -> Iterator[Case]:
@@ -39,40 +37,33 @@ def _example(check: Check, folder: Path) -> AuditInput:
 
 def defects() -> Iterator[Case]:
     """Every documented defect, in each of its forms."""
-    known = {check.id for check in all_checks()}
-    for recipe in RECIPES:
-        checks = tuple(check for check in recipe.checks if check in known)
-        name = f"{recipe.defect} {recipe.name}"
-        broken, sound = partial(_defect, recipe, True), partial(_defect, recipe, False)
-        yield Case("defects", name, checks, broken, sound)
-
-
-def _defect(recipe: Recipe, broken: bool, folder: Path) -> AuditInput:
-    subject, base = folder / "subject", folder / "base"
-    recipe.healthy(subject)
-    if broken:
-        recipe.break_it(subject)
-    if recipe.base:
-        recipe.healthy(base)
-    return AuditInput(subject, base if recipe.base else None, recipe.against or None)
+    for fault in faults.documented():
+        for broken in faults.once(fault):
+            yield _case("defects", f"{fault.entry} {fault.name}", broken)
 
 
 def operators() -> Iterator[Case]:
     """One mutant for each operator, of the first family that it fits."""
-    here, _ = present([name for name in all_families() if name != OUTSIDE])
-    seen = set[tuple[str, str]]()
-    for mutant in mutants(here, 1):
-        operator = mutant.made_by
-        if not operator.neutral and (mutant.group, mutant.operator) not in seen:
-            seen.add((mutant.group, mutant.operator))
-            name = f"{mutant.group}: {mutant.operator} ({mutant.family})"
-            broken, sound = partial(_mutant, mutant, True), partial(_mutant, mutant, False)
-            yield Case("mutants", name, operator.checks, broken, sound)
+    here, _ = faults.present(OF_PACKAGES)
+    seen = set[str]()
+    for mutant in faults.mutants(here, 1):
+        fault = mutant.made_by
+        if not fault.neutral and mutant.fault not in seen:
+            seen.add(mutant.fault)
+            yield _case("mutants", f"{fault.component}: {fault.words} ({mutant.healthy})", mutant)
 
 
-def _mutant(mutant: Mutant, broken: bool, folder: Path) -> AuditInput:
-    subject, base = folder / "subject", folder / "base"
-    (mutant.draft() if broken else healthy(mutant.family)).write(subject)
-    if mutant.made_by.base:
-        healthy(mutant.family).write(base)
-    return AuditInput(subject, base if mutant.made_by.base else None)
+def _case(source: str, name: str, broken: faults.Case) -> Case:
+    sound = broken.made_of
+    writers = (partial(_written, broken, each) for each in (broken, sound))
+    return Case(source, name, broken.made_by.checks, *writers)
+
+
+def _written(of: faults.Case, subject: faults.Case | Healthy, folder: Path) -> AuditInput:
+    """The broken folder or the sound one, and what it is compared with."""
+    fault = of.made_by
+    subject.write(folder / "subject")
+    if fault.base:
+        of.made_of.write(folder / "base")
+    base = folder / "base" if fault.base else None
+    return AuditInput(folder / "subject", base, fault.against or None)

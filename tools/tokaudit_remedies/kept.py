@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokaudit_remedies.case import Case
 from tokaudit_remedies.trying import TriedRepair
-from tokaudit_scored.kept import keep, kept
+from tokaudit_tools.kept import keep, kept
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tokaudit_remedies.judging import VERSIONS, Judge
 from tokaudit_remedies.trying import WORKED, Outcome, TriedRepair
-from tokaudit_scored import tables
+from tokaudit_tools import tables
 
 DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE)
 """Somebody decides these: they count in the share of all, and not in that of the decidable."""

@@ -21,7 +21,7 @@ from tokaudit.products.engines.vectors import lines_of, replayed
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_runtimes.own_engines import SOUND, OwnFault, own_engine, own_faults, own_spec
 from tokaudit_runtimes.trials import LLAMA_CPP, Remembering, spec_of
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 COLUMNS = ("runtimes", "vectors", "as many real lines", "46 of llama.cpp")
 SEED = 51

@@ -21,7 +21,7 @@ from tokaudit.runtimes.named_runtimes import NamedRuntime, formats_of, named_run
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations, parse_all
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes

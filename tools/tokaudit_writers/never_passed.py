@@ -1,6 +1,6 @@
 """Prints what is said of ids that another tokenizer wrote, at each size, with ends and without.
 
-    python -m tokaudit_writers.never_passed MATERIAL [--ids 100000 1000000] [--tiers quick default]
+    python -m tokaudit_tools never-passed MATERIAL [--ids 100000 1000000] [--tiers quick default]
         [--pairs gpt2:roberta-base] [--shards 200]
 
 MATERIAL has folders of tokenizers with a tokenizer.json.  Documents are distinct, and drawn from
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import tokaudit
 from tokaudit.report.report import Report
-from tokaudit_scored.tables import head, row
+from tokaudit_tools.tables import head, row
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -48,7 +48,7 @@ IDS_OF_A_SHARD = 20_000
 
 def main() -> int:
     """Print a line for each run; 1 if one is not right."""
-    parser = argparse.ArgumentParser(prog="never_passed", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("material", type=Path)
     parser.add_argument("--ids", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--tiers", nargs="+", default=["quick", "default"])
@@ -201,7 +201,3 @@ def _of_shards(given: argparse.Namespace, lines: Sequence[str], reader: str, wri
                 print(row(*cells, f"{seconds:.0f}"), flush=True)
                 _why("" if right else report)
     return wrong
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -23,7 +23,7 @@ from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit_defects.fixtures import gguf_keys, llama_keys, marked
+from tokaudit_faults.healthy.folders import gguf_keys, llama_keys, marked
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders import sick
 from tokaudit_folders.one_layer import with_one_layer

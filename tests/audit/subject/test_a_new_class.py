@@ -11,7 +11,7 @@ from small_library import LIBRARY, MAPPING, NAME, python_with, written
 from upstream_room import copied, forget
 
 import tokaudit
-import tokaudit_upstream.__main__ as tool
+import tokaudit_upstream.command as tool
 from tokaudit.report.model import Severity
 from tokaudit.subject.upstream.tokenizer_class import class_named
 

@@ -10,7 +10,7 @@ import pytest
 from small_library import LIBRARY, NAME, changed, python_with, written
 from upstream_room import copied, forget
 
-import tokaudit_upstream.__main__ as tool
+import tokaudit_upstream.command as tool
 
 MAIN, TYPES = "__init__.py", "models/auto/configuration_auto.py"
 GENERATION = "\n\nclass GenerationConfig:\n    def __init__(self):\n        self.{} = None\n"

@@ -12,8 +12,8 @@ import pytest
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.protobuf import fields
-from tokaudit_defects import fixtures
-from tokaudit_defects.recipes import engines
+from tokaudit_faults.folders import engines
+from tokaudit_faults.healthy import folders as fixtures
 from tokaudit_folders import sick
 from tokaudit_folders.gguf_files import TEXT, gguf
 

@@ -10,7 +10,7 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
-from tokaudit_defects import fixtures
+from tokaudit_faults.healthy import folders as fixtures
 from tokaudit_folders import sick
 
 pytestmark = pytest.mark.usefixtures("processes")

@@ -11,6 +11,7 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
+from tokaudit_faults.folders.checkpoint import lose_the_template
 from tokaudit_folders import gguf_files
 
 Ask = Callable[..., list[object]]
@@ -120,7 +121,7 @@ def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
     folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
 ) -> None:
     base = sick.healthy(tmp_path / "base")
-    sick.lose_the_template(folder)
+    lose_the_template(folder)
     (finding,) = found(ask, "missing", folder, base)
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
 

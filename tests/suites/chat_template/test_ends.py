@@ -10,7 +10,7 @@ import pytest
 from tokaudit.report.model import Finding
 from tokaudit_folders import chat_folders, sick
 from tokaudit_folders.chat_folders import Asked, Family
-from tokaudit_template_defects.rewritings import REWRITINGS
+from tokaudit_templates.rewritings import REWRITINGS
 
 WORDS = "{{ m.content or '' }}"
 CALLS = (

@@ -9,7 +9,7 @@ import pytest
 from tokaudit.report.model import Finding
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
-from tokaudit_template_defects.rewritings import REWRITINGS
+from tokaudit_templates.rewritings import REWRITINGS
 
 CONTENT = (
     "{%- macro words(content) -%}{%- if content is string -%}{{ content }}"

@@ -34,8 +34,8 @@ from tokaudit.subject.opening import open_subject
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import FAMILIES
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_template_defects.published import UNPACKED, distinct, template
-from tokaudit_template_defects.recorded import read_findings
+from tokaudit_templates.published import UNPACKED, distinct, template
+from tokaudit_templates.recorded import read_findings
 
 pytestmark = pytest.mark.templates
 

@@ -20,7 +20,7 @@ from tokaudit.subject.conversations.conversation import role_matrix
 from tokaudit_folders import chat_folders, sick
 from tokaudit_folders.chat_folders import Asked, Family
 from tokaudit_suites.chat_template._template_markers import SHAPES
-from tokaudit_template_defects.recorded import read_findings
+from tokaudit_templates.recorded import read_findings
 
 pytestmark = pytest.mark.templates
 

@@ -12,7 +12,7 @@ from tokaudit.report.model import Finding
 from tokaudit.subject.upstream.published.templates import PublishedTemplate
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
-from tokaudit_template_defects.rewritings import REWRITINGS
+from tokaudit_templates.rewritings import REWRITINGS
 
 MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|tool|>", "<|system|>", "<|end|>")
 OFFER = (

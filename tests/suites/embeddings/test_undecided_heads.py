@@ -15,6 +15,7 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Status
+from tokaudit_faults.folders.checkpoint import lose_a_shard
 
 Ask = Callable[..., list[Any]]
 Shapes = dict[str, tuple[str, list[int]]]
@@ -80,9 +81,9 @@ def test_a_stated_quantisation_leaves_an_absent_head_undecided(
 
 
 def test_a_missing_shard_costs_its_tensors_and_no_other_check(
-    folder: Path, sick: ModuleType
+    folder: Path,
 ) -> None:
-    sick.lose_a_shard(folder)
+    lose_a_shard(folder)
     report = tokaudit.audit(folder, tier="quick", select=["embeddings"])
     status = {result.check: result.status for result in report.results}
     assert status["embeddings/shards"] is Status.FAILED

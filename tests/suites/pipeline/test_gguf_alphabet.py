@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tokaudit.report.model import Finding, Severity
-from tokaudit_defects.recipes import engines
+from tokaudit_faults.folders import engines
 
 Ask = Callable[..., list[object]]
 

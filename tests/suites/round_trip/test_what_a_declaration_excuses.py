@@ -11,8 +11,8 @@ import pytest
 import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.report.model import CheckResult, Severity, Status
+from tokaudit_faults.folders.checkpoint import forget_the_unknown_token
 from tokaudit_folders.folder import Folder
-from tokaudit_folders.sick import forget_the_unknown_token
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.shared.changed_words import letters, same_words
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tokaudit.report.model import Finding
-from tokaudit_defects.recipes import engines
+from tokaudit_faults.folders import engines
 from tokaudit_folders.gguf_files import I32, NORMAL, TEXT, U32
 
 Ask = Callable[..., list[object]]

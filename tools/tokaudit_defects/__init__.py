@@ -1,1 +1,0 @@
-"""Scores the audit on a catalogue of documented defects, each built anew in a small folder."""

@@ -1,0 +1,1 @@
+"""Faults of drafts, by the component that they break."""

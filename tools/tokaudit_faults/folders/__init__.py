@@ -1,0 +1,1 @@
+"""Faults of written folders, by what they damage."""

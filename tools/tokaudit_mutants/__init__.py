@@ -1,1 +1,0 @@
-"""Scores the audit on named operators, each of which breaks one thing in a real tokenizer."""

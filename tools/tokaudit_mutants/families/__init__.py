@@ -1,1 +1,0 @@
-"""Small members of families of tokenizers, each a real one cut to its first entries."""

@@ -1,7 +1,0 @@
-"""The operators; importing the package registers all of them."""
-
-from importlib import import_module
-from pkgutil import iter_modules
-
-for _module in sorted(module.name for module in iter_modules(__path__)):
-    import_module(f"{__name__}.{_module}")

@@ -1,1 +1,0 @@
-"""Scores folders with one fault each, keeps the scores of long runs and writes tables of them."""

@@ -1,1 +1,0 @@
-"""Documented defects of chat templates, put into published ones, and which of them are named."""
