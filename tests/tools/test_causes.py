@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokaudit_causes.folders import outcome
+from tokaudit_faults.scores.causes import outcome
 
 
 @pytest.mark.parametrize(

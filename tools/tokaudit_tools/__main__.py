@@ -12,7 +12,7 @@ COMMANDS = {
     "alarms": "false_alarms",
     "attacks": "tokaudit_attacks.command",
     "browse": "site_in_browser",
-    "causes": "tokaudit_causes.command",
+    "causes": "tokaudit_faults.scores.causes",
     "conformance": "tokaudit_conformance.command",
     "confusables": "draw_confusables",
     "costs": "tokaudit_costs.command",

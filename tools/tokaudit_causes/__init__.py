@@ -1,1 +1,0 @@
-"""Tries whether one fault makes one card, with the fault first, and two faults make two."""
