@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 Change = Callable[..., Any]
+C = TypeVar("C", bound=Change)
 DRAFTS, FOLDERS, TEMPLATES = "drafts", "folders", "templates"
 
 
@@ -83,3 +84,17 @@ def register(fault: Fault) -> None:
     if fault.id in FAULTS:
         raise ValueError(f"there are two faults {fault.id}")
     FAULTS[fault.id] = fault
+
+
+def registering(
+    kind: str, component: str, healthy: tuple[Healthy, ...], checks: tuple[str, ...], **stated: Any
+) -> Callable[[C], C]:
+    """What makes a change a fault of its own name."""
+
+    def registered(change: C) -> C:
+        name = getattr(change, "__name__", "")
+        given: dict[str, Any] = {"healthy": healthy, "checks": checks, **stated}
+        register(Fault(kind=kind, component=component, name=name, change=change, **given))
+        return change
+
+    return registered

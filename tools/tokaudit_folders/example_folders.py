@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokaudit.engine.examples import OTHERS, ExampleFile
 from tokaudit_folders import gguf_files
+from tokaudit_folders.folder import tensors
 
 
 def written(example: Iterable[ExampleFile], folder: Path) -> dict[str, Any]:
@@ -30,17 +31,14 @@ def _packed(file: ExampleFile) -> bytes:
     return pack(json.loads(file.data))
 
 
-def safetensors(matrices: dict[str, list[list[float]]]) -> bytes:
+def safetensors(matrices: Mapping[str, Sequence[Sequence[float]]]) -> bytes:
     """A file of 32-bit floats, of which an example shows the rows."""
-    header, data = {}, b""
-    for name, rows in matrices.items():
-        flat = [value for row in rows for value in row]
-        packed = struct.pack(f"<{len(flat)}f", *flat)
-        span = [len(data), len(data) + len(packed)]
-        header[name] = {"dtype": "F32", "shape": [len(rows), len(rows[0])], "data_offsets": span}
-        data += packed
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data
+
+    def block(rows: Sequence[Sequence[float]]) -> tuple[Sequence[int], bytes]:
+        packed = (struct.pack(f"<{len(row)}f", *row) for row in rows)
+        return (len(rows), len(rows[0])), b"".join(packed)
+
+    return tensors("F32", {name: block(rows) for name, rows in matrices.items()})
 
 
 def gguf(keys: dict[str, Any]) -> bytes:

@@ -153,10 +153,16 @@ def written(value: object) -> bytes:
 
 def safetensors(shapes: Mapping[str, Sequence[int]]) -> bytes:
     """A file of zeros in half precision with a matrix for each name."""
+    zeros = {name: (shape, bytes(2 * math.prod(shape))) for name, shape in shapes.items()}
+    return tensors("F16", zeros)
+
+
+def tensors(dtype: str, blocks: Mapping[str, tuple[Sequence[int], bytes]]) -> bytes:
+    """A safetensors file of one type of numbers: the shape and the bytes of each name."""
     header, at = {}, 0
-    for name, shape in shapes.items():
-        end = at + 2 * math.prod(shape)
-        header[name] = {"dtype": "F16", "shape": list(shape), "data_offsets": [at, end]}
+    for name, (shape, block) in blocks.items():
+        end = at + len(block)
+        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [at, end]}
         at = end
     head = written(header)
-    return struct.pack("<Q", len(head)) + head + bytes(at)
+    return struct.pack("<Q", len(head)) + head + b"".join(block for _, block in blocks.values())

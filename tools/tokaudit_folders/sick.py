@@ -7,14 +7,15 @@ and weights; `tokaudit_faults.folders.checkpoint` breaks it.
 from __future__ import annotations
 
 import json
-import struct
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from tokaudit_folders.folder import safetensors
 
 TEXT = (
     "the cat and the other cat sat on the mat while the rain in the plain fell mainly there "
@@ -90,6 +91,11 @@ def _added(id: int, content: str) -> dict[str, Any]:
     return {"id": id, "content": content, **flags, "special": True}
 
 
+def declared(tokens: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Added tokens as tokenizer_config.json declares them."""
+    return {str(t["id"]): {k: v for k, v in t.items() if k != "id"} for t in tokens}
+
+
 def _tokenizer(vocab: Any, merges: Any, added: Any) -> dict[str, Any]:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     model = {
@@ -119,12 +125,11 @@ def _tokenizer(vocab: Any, merges: Any, added: Any) -> dict[str, Any]:
 def _configs(folder: Path, first: int, added: list[dict[str, Any]]) -> None:
     roles = {"eos_token": "<|end|>", "pad_token": "<|pad|>"}
     write(folder / "special_tokens_map.json", roles)
-    decoder = {str(t["id"]): {k: v for k, v in t.items() if k != "id"} for t in added}
     write(
         folder / "tokenizer_config.json",
         {
             **roles,
-            "added_tokens_decoder": decoder,
+            "added_tokens_decoder": declared(added),
             "chat_template": TEMPLATE,
             "clean_up_tokenization_spaces": False,
             "model_max_length": 2048,
@@ -149,14 +154,8 @@ def _configs(folder: Path, first: int, added: list[dict[str, Any]]) -> None:
 
 def weights(folder: Path, heights: dict[str, int]) -> None:
     """Write a safetensors file with one matrix of 8 columns for each name."""
-    header, data = {}, b""
-    for name, rows in heights.items():
-        block = bytes(rows * 8 * 2)
-        offsets = [len(data), len(data) + len(block)]
-        header[name] = {"dtype": "F16", "shape": [rows, 8], "data_offsets": offsets}
-        data += block
-    text = json.dumps(header).encode()
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+    shapes = {name: (rows, 8) for name, rows in heights.items()}
+    (folder / "model.safetensors").write_bytes(safetensors(shapes))
 
 
 def read(path: Path) -> Any:
@@ -176,6 +175,11 @@ def edit(folder: Path, name: str, change: Callable[[Any], None]) -> None:
     write(folder / name, value)
 
 
+def state(folder: Path, name: str, **keys: Any) -> None:
+    """State keys in a JSON file."""
+    edit(folder, name, lambda stated: stated.update(keys))
+
+
 def swap(vocab: dict[str, int], one: int, other: int) -> None:
     """Exchange two ids of a vocabulary."""
     names = {id: token for token, id in vocab.items()}
@@ -190,13 +194,24 @@ def only_tokenizer(folder: Path) -> None:
 
 def template(folder: Path, text: str) -> None:
     """Give the folder another chat template."""
-    edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=text))
+    state(folder, "tokenizer_config.json", chat_template=text)
 
 
 def add_a_token(folder: Path, content: str, special: bool = True) -> None:
     """Give the folder one added token more."""
     token = _added(380, content) | {"special": special}
     edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(token))
+
+
+def add_everywhere(folder: Path, *contents: str, special: bool = True) -> None:
+    """Give the folder more added tokens wherever tokens are stated, and rows for them."""
+    tokens = [_added(380 + n, each) | {"special": special} for n, each in enumerate(contents)]
+    edit(folder, "tokenizer.json", lambda t: t["added_tokens"].extend(tokens))
+    name = "tokenizer_config.json"
+    edit(folder, name, lambda c: c["added_tokens_decoder"].update(declared(tokens)))
+    rows = 380 + len(tokens)
+    state(folder, "config.json", vocab_size=rows)
+    weights(folder, {"model.embed_tokens.weight": rows, "lm_head.weight": rows})
 
 
 def write_plain_text_bpe(folder: Path, *, normalizer: Any = None) -> None:

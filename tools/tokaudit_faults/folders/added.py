@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy.folders import LLAMA, converted, marked, small, trained
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 
 ADDED = "agreement/added-tokens"
@@ -80,7 +80,7 @@ def size_that_counts_added_tokens_twice(folder: Path) -> None:
     sick.edit(folder, "tokenizer.json", change)
     (folder / "vocab.json").unlink()
     (folder / "merges.txt").unlink()
-    sick.edit(folder, "config.json", lambda c: c.update(vocab_size=384))
+    sick.state(folder, "config.json", vocab_size=384)
 
 
 @breaks(small, ADDED, entry="D121")

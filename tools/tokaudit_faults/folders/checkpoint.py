@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit_faults.fault import FAULTS
-from tokaudit_faults.folders._breaks import breaks
-from tokaudit_faults.healthy.written import Writer
+from tokaudit_faults.healthy.written import Writer, breaks
 from tokaudit_folders.sick import (
     TEMPLATE,
     _added,
@@ -17,6 +16,7 @@ from tokaudit_folders.sick import (
     healthy,
     only_tokenizer,
     rank_file,
+    state,
     swap,
     template,
     weights,
@@ -80,12 +80,12 @@ def put_two_added_tokens_on_one_id(folder: Path) -> None:
 
 @shown("pipeline/byte-components", "error", "the decoder (null) has no ByteLevel", entry="D131")
 def drop_the_decoder(folder: Path) -> None:
-    edit(folder, "tokenizer.json", lambda t: t.update(decoder=None))
+    state(folder, "tokenizer.json", decoder=None)
 
 
 @shown("pipeline/byte-components", "error", "the pre_tokenizer (null) has no ByteLevel")
 def drop_the_pre_tokenizer(folder: Path) -> None:
-    edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=None))
+    state(folder, "tokenizer.json", pre_tokenizer=None)
 
 
 @shown("pipeline/literal-pattern", "error", "looks for the literal text", entry="D115")
@@ -114,11 +114,7 @@ def split_by_another_pattern(folder: Path) -> None:
         "invert": False,
     }
     stages = [split, {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}]
-    edit(
-        folder,
-        "tokenizer.json",
-        lambda t: t.update(pre_tokenizer={"type": "Sequence", "pretokenizers": stages}),
-    )
+    state(folder, "tokenizer.json", pre_tokenizer={"type": "Sequence", "pretokenizers": stages})
 
 
 @shown("files/kind", "error", "tokenizer.json is a git-lfs pointer", entry="D109")
@@ -206,7 +202,7 @@ def leave_the_end_of_turns_unlearned(folder: Path) -> None:
 
 @shown("chat_template/bos", "warning", "begins with 2 BOS tokens ('<|end|>') where special tokens")
 def write_bos_twice(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda c: c.update(bos_token="<|end|>"))
+    state(folder, "tokenizer_config.json", bos_token="<|end|>")
     template(folder, "{{ bos_token }}" + TEMPLATE)
     add_a_stale_id_to_every_text(folder)
 
@@ -220,7 +216,7 @@ def write_bos_twice(folder: Path) -> None:
 
 @shown("chat_template/bos", "error", "begins a chat with 2 BOS tokens ('<|end|>')")
 def write_bos_twice_in_the_template(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda c: c.update(bos_token="<|end|>"))
+    state(folder, "tokenizer_config.json", bos_token="<|end|>")
     template(folder, "{{ bos_token }}<|end|>" + TEMPLATE)
 
 
@@ -314,7 +310,7 @@ def write_a_dropout_beyond_any_float(folder: Path) -> None:
     "extra_special_tokens in tokenizer_config.json is true or false, but loaders expect a list",
 )
 def write_a_flag_in_place_of_a_list(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda config: config.update(extra_special_tokens=True))
+    state(folder, "tokenizer_config.json", extra_special_tokens=True)
 
 
 @shown("files/line-endings", "warning", "carriage returns in 121 of 122 lines", entry="D116")
@@ -325,7 +321,7 @@ def convert_line_ends(folder: Path) -> None:
 
 @shown("special_tokens/role-ids", "error", "config.json gives eos id 2 ('#')", entry="D106")
 def let_config_stop_at_another_id(folder: Path) -> None:
-    edit(folder, "config.json", lambda c: c.update(eos_token_id=2))
+    state(folder, "config.json", eos_token_id=2)
     (folder / "generation_config.json").unlink()
 
 
@@ -333,7 +329,7 @@ def let_config_stop_at_another_id(folder: Path) -> None:
     "special_tokens/role-ids", "error", "generation_config.json gives eos id 379 ('<|assistant|>')"
 )
 def keep_a_stale_generation_eos(folder: Path) -> None:
-    edit(folder, "generation_config.json", lambda g: g.update(eos_token_id=[379]))
+    state(folder, "generation_config.json", eos_token_id=[379])
 
 
 @shown(
@@ -393,7 +389,7 @@ def write_a_marker_that_is_no_token(folder: Path) -> None:
 
 @shown("round_trip/clean-up", "warning", "'a , b' decode to 'a, b'", entry="D68")
 def tidy_up_after_decoding(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda c: c.update(clean_up_tokenization_spaces=True))
+    state(folder, "tokenizer_config.json", clean_up_tokenization_spaces=True)
 
 
 @shown("chat_template/copies", "warning", "differ from character 24 on", entry="D77")
@@ -408,23 +404,21 @@ def leave_a_stale_template_behind(folder: Path) -> None:
     "adds '<|end|>' as id 2 ('#'), but the id of the token is 376",
 )
 def add_a_stale_id_to_every_text(folder: Path) -> None:
-    edit(
+    state(
         folder,
         "tokenizer.json",
-        lambda t: t.update(
-            post_processor={
-                "type": "TemplateProcessing",
-                "single": [
-                    {"Sequence": {"id": "A", "type_id": 0}},
-                    {"SpecialToken": {"id": "<|end|>", "type_id": 0}},
-                ],
-                "pair": [
-                    {"Sequence": {"id": "A", "type_id": 0}},
-                    {"Sequence": {"id": "B", "type_id": 1}},
-                ],
-                "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [2], "tokens": ["<|end|>"]}},
-            }
-        ),
+        post_processor={
+            "type": "TemplateProcessing",
+            "single": [
+                {"Sequence": {"id": "A", "type_id": 0}},
+                {"SpecialToken": {"id": "<|end|>", "type_id": 0}},
+            ],
+            "pair": [
+                {"Sequence": {"id": "A", "type_id": 0}},
+                {"Sequence": {"id": "B", "type_id": 1}},
+            ],
+            "special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [2], "tokens": ["<|end|>"]}},
+        },
     )
 
 
@@ -444,7 +438,7 @@ def cut_the_head_short(folder: Path) -> None:
     "config.json declares 378 ids (0 to 377), but 2 tokens have higher ids",
 )
 def declare_too_small_a_vocabulary(folder: Path) -> None:
-    edit(folder, "config.json", lambda c: c.update(vocab_size=378))
+    state(folder, "config.json", vocab_size=378)
 
 
 @shown("embeddings/tied", "error", "the weights hold no output matrix")
@@ -460,13 +454,13 @@ def lose_the_head(folder: Path) -> None:
 )
 def pad_with_eos(folder: Path) -> None:
     for name in ("tokenizer_config.json", "special_tokens_map.json"):
-        edit(folder, name, lambda c: c.update(pad_token="<|end|>"))
+        state(folder, name, pad_token="<|end|>")
 
 
 @shown("padding/settings-left-on", "error", "cuts every text to 8 tokens", entry="D34")
 def leave_truncation_on(folder: Path) -> None:
     block = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
-    edit(folder, "tokenizer.json", lambda t: t.update(truncation=block))
+    state(folder, "tokenizer.json", truncation=block)
 
 
 @shown(
@@ -484,7 +478,7 @@ def leave_padding_on(folder: Path) -> None:
         "pad_type_id": 0,
         "pad_token": "<|pad|>",
     }
-    edit(folder, "tokenizer.json", lambda t: t.update(padding=block))
+    state(folder, "tokenizer.json", padding=block)
 
 
 @shown(
@@ -494,7 +488,7 @@ def leave_padding_on(folder: Path) -> None:
     entry="D33",
 )
 def pad_left_under_first_token_pooling(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda c: c.update(padding_side="left"))
+    state(folder, "tokenizer_config.json", padding_side="left")
     (folder / "1_Pooling").mkdir()
     write(folder / "1_Pooling" / "config.json", {"pooling_mode_cls_token": True})
 
@@ -506,7 +500,7 @@ def pad_left_under_first_token_pooling(folder: Path) -> None:
     entry="D113",
 )
 def allow_more_tokens_than_positions(folder: Path) -> None:
-    edit(folder, "tokenizer_config.json", lambda c: c.update(model_max_length=4096))
+    state(folder, "tokenizer_config.json", model_max_length=4096)
 
 
 @shown("merges/order", "warning", "' h' + 'as' at rank 90, ' number' + 's' at rank 110")
@@ -565,7 +559,7 @@ def forget_the_unknown_token_after_a_lossy_normalizer(folder: Path) -> None:
 def encode_nothing(folder: Path) -> None:
     write_plain_text_bpe(folder)
     nothing = {"type": "Replace", "pattern": {"Regex": r"[\s\S]"}, "content": ""}
-    edit(folder, "tokenizer.json", lambda t: t.update(normalizer=nothing))
+    state(folder, "tokenizer.json", normalizer=nothing)
 
 
 @shown("merges/parts-exist", "error", "' fe' + 'l' (no ' fel')")

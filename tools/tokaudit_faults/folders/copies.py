@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.folders.engines import next_to_json, write
 from tokaudit_faults.healthy.folders import beginning, marked, small, thinking
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 from tokaudit_folders.gguf_files import BOOL, NORMAL, TEXT, U32, USER_DEFINED
 
@@ -131,12 +131,12 @@ def export_with_other_ids(folder: Path) -> None:
 @breaks(exported, "agreement/copied-pipeline", entry="P16", severity="error")
 def export_that_cuts_text_in_another_way(folder: Path) -> None:
     level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-    sick.edit(folder / "onnx", "tokenizer.json", lambda t: t.update(pre_tokenizer=level))
+    sick.state(folder / "onnx", "tokenizer.json", pre_tokenizer=level)
 
 
 @breaks(exported, "agreement/copied-settings", entry="P17")
 def export_that_pads_on_the_other_side(folder: Path) -> None:
-    sick.edit(folder / "onnx", "tokenizer_config.json", lambda c: c.update(padding_side="left"))
+    sick.state(folder / "onnx", "tokenizer_config.json", padding_side="left")
 
 
 @breaks(marked, "agreement/vocab", "agreement/behaviour", entry="P18", severity="error")

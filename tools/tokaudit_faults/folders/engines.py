@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy.folders import gguf_keys, llama_keys, marked, small, thinking
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import gguf_files, sick
 from tokaudit_folders.gguf_files import TEXT, U32
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy.folders import small
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 from tokaudit_folders.folder import Folder
 
@@ -23,24 +23,17 @@ ID = {content: FIRST + place for place, content in enumerate(TOKENS)}
 def manifold(folder: Path) -> None:
     """The small folder with markers of pictures, gaps, thoughts and tools."""
     small(folder)
-    added = [sick._added(id, content) for content, id in ID.items()]
-    declared = {str(t["id"]): {k: v for k, v in t.items() if k != "id"} for t in added}
-    sick.edit(folder, "tokenizer.json", lambda t: t["added_tokens"].extend(added))
-    name = "tokenizer_config.json"
-    sick.edit(folder, name, lambda c: c["added_tokens_decoder"].update(declared))
-    rows = FIRST + len(TOKENS)
-    sick.edit(folder, "config.json", lambda c: c.update(vocab_size=rows))
-    sick.weights(folder, {"model.embed_tokens.weight": rows, "lm_head.weight": rows})
+    sick.add_everywhere(folder, *TOKENS)
 
 
 def state(folder: Path, **keys: object) -> None:
     """State keys in config.json."""
-    sick.edit(folder, "config.json", lambda c: c.update(keys))
+    sick.state(folder, "config.json", **keys)
 
 
 def also(folder: Path, **keys: object) -> None:
     """State keys in tokenizer_config.json, so that a second file says what is meant."""
-    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(keys))
+    sick.state(folder, "tokenizer_config.json", **keys)
 
 
 @breaks(manifold, FIT, entry="P19")
@@ -120,6 +113,6 @@ def padding_that_is_the_unknown_token(folder: Path) -> None:
 @breaks(small, "special_tokens/exclusive-roles", "padding/pad-token", entry="P30")
 def padding_that_marks_turns(folder: Path) -> None:
     for name in ("tokenizer_config.json", "special_tokens_map.json"):
-        sick.edit(folder, name, lambda c: c.update(pad_token="<|user|>"))
+        sick.state(folder, name, pad_token="<|user|>")
     for name in ("config.json", "generation_config.json"):
-        sick.edit(folder, name, lambda c: c.update(pad_token_id=378))
+        sick.state(folder, name, pad_token_id=378)

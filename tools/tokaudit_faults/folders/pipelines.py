@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy import folders as fixtures
-from tokaudit_faults.healthy.folders import around, cut_by, split, words
-from tokaudit_faults.healthy.written import Writer
+from tokaudit_faults.healthy.family import around
+from tokaudit_faults.healthy.folders import cut_by, split, words
+from tokaudit_faults.healthy.written import Writer, breaks
 from tokaudit_folders import sick
 from tokaudit_reference.text.published_patterns import CL100K, PATTERNS, QWEN2, SPACES
 
@@ -29,7 +29,7 @@ STAGES = (r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", CL100K)
 
 def cut(folder: Path, *patterns: str) -> None:
     """Give the folder another pre-tokenizer."""
-    sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=cut_by(*patterns)))
+    sick.state(folder, "tokenizer.json", pre_tokenizer=cut_by(*patterns))
 
 
 def cut_as(*patterns: str) -> Writer:
@@ -64,7 +64,7 @@ def one_stage_fewer_since_the_base(folder: Path) -> None:
 
 @breaks(fixtures.cl100k, "pipeline/class-rebuild", entry="D07", severity="error")
 def class_that_rebuilds_gpt2(folder: Path) -> None:
-    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(tokenizer_class="GPT2Tokenizer"))
+    sick.state(folder, "tokenizer_config.json", tokenizer_class="GPT2Tokenizer")
 
 
 @breaks(fixtures.small, "pipeline/byte-components", entry="D08", severity="error")
@@ -121,7 +121,7 @@ def accented(folder: Path) -> None:
 def accents_stripped(folder: Path) -> None:
     steps = [{"type": "NFD"}, {"type": "StripAccents"}]
     normalizer = {"type": "Sequence", "normalizers": steps}
-    sick.edit(folder, "tokenizer.json", lambda t: t.update(normalizer=normalizer))
+    sick.state(folder, "tokenizer.json", normalizer=normalizer)
 
 
 @breaks(fixtures.words, "vocab/word-length", entry="D119", severity="info")
@@ -132,10 +132,10 @@ def word_longer_than_the_cap(folder: Path) -> None:
 @breaks(fixtures.beginning, "baseline/components", entry="D104", severity="error", base=True)
 def special_moved_from_front_to_end(folder: Path) -> None:
     after = around(after=[("<|begin|>", 380)])
-    sick.edit(folder, "tokenizer.json", lambda t: t.update(post_processor=after))
+    sick.state(folder, "tokenizer.json", post_processor=after)
 
 
 @breaks(fixtures.small, "round_trip/encodes", "round_trip/survives-runs", entry="D86")
 def nested_quantifiers(folder: Path) -> None:
     steps = {"type": "Sequence", "pretokenizers": [split(r"(\w+)+$"), fixtures.LEVEL]}
-    sick.edit(folder, "tokenizer.json", lambda t: t.update(pre_tokenizer=steps))
+    sick.state(folder, "tokenizer.json", pre_tokenizer=steps)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy.folders import small
+from tokaudit_faults.healthy.written import breaks
+from tokaudit_folders.folder import tensors
 
 NAME, COLUMNS = "model.embed_tokens.weight", 8
 ROWS = 380
@@ -27,13 +27,8 @@ def trained(folder: Path) -> None:
 def write(folder: Path, rows: Sequence[Sequence[float]]) -> None:
     """Write embedding and head with these rows."""
     block = b"".join(struct.pack(f"<{COLUMNS}e", *row) for row in rows)
-    shape = {"dtype": "F16", "shape": [len(rows), COLUMNS]}
-    header = {
-        name: {**shape, "data_offsets": [at * len(block), (at + 1) * len(block)]}
-        for at, name in enumerate((NAME, "lm_head.weight"))
-    }
-    text = json.dumps(header).encode()
-    data = struct.pack("<Q", len(text)) + text + block + block
+    matrix = (len(rows), COLUMNS), block
+    data = tensors("F16", {NAME: matrix, "lm_head.weight": matrix})
     (folder / "model.safetensors").write_bytes(data)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.folders.rows import COLUMNS, END, ROWS, ZERO, fill, trained, write
 from tokaudit_faults.healthy.folders import small
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 from tokaudit_folders.folder import Folder, safetensors
 

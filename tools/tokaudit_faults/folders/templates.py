@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tokaudit_faults.folders._breaks import breaks
 from tokaudit_faults.healthy.folders import cl100k, small
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 
 RAISING = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"

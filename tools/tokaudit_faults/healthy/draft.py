@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tokaudit_folders.example_folders import safetensors
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.gguf_files import Tensor, Value, gguf
 
@@ -50,7 +50,7 @@ class Draft:
         if self.keys:
             return made.file(GGUF, _gguf(self.keys, self.matrices))
         if self.matrices:
-            return made.file("model.safetensors", _safetensors(self.matrices))
+            return made.file("model.safetensors", safetensors(self.matrices))
         return made
 
     def digest(self) -> str:
@@ -70,18 +70,6 @@ def rows(count: int, seed: int) -> Rows:
 
 def _packed(matrix: Rows) -> bytes:
     return b"".join(struct.pack(f"<{len(row)}f", *row) for row in matrix)
-
-
-def _safetensors(matrices: Mapping[str, Rows]) -> bytes:
-    header, data = dict[str, Json](), b""
-    for name, matrix in matrices.items():
-        block = _packed(matrix)
-        offsets = [len(data), len(data) + len(block)]
-        shape = [len(matrix), len(matrix[0])]
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": offsets}
-        data += block
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data
 
 
 def _gguf(keys: Mapping[str, Value], matrices: Mapping[str, Rows]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -13,6 +13,7 @@ from typing import Any
 from tokaudit_faults.fault import Change
 from tokaudit_faults.healthy.draft import Draft, Json
 from tokaudit_folders.folder import FLAGS
+from tokaudit_folders.sick import declared
 
 TURNS = ("<|im_start|>", "<|im_end|>", "<|tool_call|>")
 TEMPLATE = (
@@ -64,9 +65,26 @@ def added(id: int, content: str, **flags: Any) -> Json:
     return {"id": id, "content": content, **FLAGS, "special": True, **flags}
 
 
-def declared(tokens: Sequence[Json]) -> Json:
-    """The same entries as tokenizer_config.json declares them."""
-    return {str(t["id"]): {k: v for k, v in t.items() if k != "id"} for t in tokens}
+def around(
+    before: Iterable[tuple[str, int]] = (), after: Iterable[tuple[str, int]] = ()
+) -> dict[str, Any]:
+    """A post-processor that writes special tokens around a text."""
+    first, last = list(before), list(after)
+
+    def text(id: str, kind: int) -> list[Any]:
+        names = [{"SpecialToken": {"id": name, "type_id": kind}} for name, _ in first]
+        ends = [{"SpecialToken": {"id": name, "type_id": kind}} for name, _ in last]
+        return [*names, {"Sequence": {"id": id, "type_id": kind}}, *ends]
+
+    single = text("A", 0)
+    return {
+        "type": "TemplateProcessing",
+        "single": single,
+        "pair": [*single, *text("B", 1)],
+        "special_tokens": {
+            name: {"id": name, "ids": [id], "tokens": [name]} for name, id in [*first, *last]
+        },
+    }
 
 
 def chat_settings(tokens: Sequence[Json], roles: dict[str, str], size: int, **more: Any) -> Any:

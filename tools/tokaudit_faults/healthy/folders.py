@@ -8,11 +8,12 @@ from __future__ import annotations
 import io
 import shutil
 from base64 import b64decode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokaudit_faults.catalogue import material
+from tokaudit_faults.healthy.family import around
 from tokaudit_folders import sick
 from tokaudit_folders.gguf_files import BOOL, F32, I32, TEXT, U32, tokenizer
 from tokaudit_reference.text.bytes_alphabet import to_characters
@@ -42,57 +43,19 @@ def cut_by(*patterns: str) -> dict[str, Any]:
 def beginning(folder: Path) -> None:
     """The small folder with a BOS token that the post-processor writes."""
     small(folder)
-    token = sick._added(380, "<|begin|>")
-    config = {k: v for k, v in token.items() if k != "id"}
-    sick.edit(folder, "tokenizer.json", lambda t: _begin(t, token))
+    sick.add_everywhere(folder, "<|begin|>")
+    sick.state(folder, "tokenizer.json", post_processor=around([("<|begin|>", 380)]))
     for name in ("tokenizer_config.json", "special_tokens_map.json"):
-        sick.edit(folder, name, lambda c: c.update(bos_token="<|begin|>"))
-    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(add_bos_token=True))
-    sick.edit(
-        folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update({"380": config})
-    )
-    sick.edit(folder, "config.json", lambda c: c.update(bos_token_id=380, vocab_size=381))
-    sick.edit(folder, "generation_config.json", lambda c: c.update(bos_token_id=380))
-    sick.weights(folder, {"model.embed_tokens.weight": 381, "lm_head.weight": 381})
+        sick.state(folder, name, bos_token="<|begin|>")
+    sick.state(folder, "tokenizer_config.json", add_bos_token=True)
+    for name in ("config.json", "generation_config.json"):
+        sick.state(folder, name, bos_token_id=380)
 
 
 def thinking(folder: Path) -> None:
     """The small folder with an added token that is not special."""
     small(folder)
-    token = sick._added(380, "<think>") | {"special": False}
-    config = {k: v for k, v in token.items() if k != "id"}
-    sick.edit(folder, "tokenizer.json", lambda t: t["added_tokens"].append(token))
-    sick.edit(
-        folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update({"380": config})
-    )
-    sick.edit(folder, "config.json", lambda c: c.update(vocab_size=381))
-    sick.weights(folder, {"model.embed_tokens.weight": 381, "lm_head.weight": 381})
-
-
-def around(
-    before: Iterable[tuple[str, int]] = (), after: Iterable[tuple[str, int]] = ()
-) -> dict[str, Any]:
-    """A post-processor that writes special tokens around a text."""
-    first, last = list(before), list(after)
-
-    def text(id: str, kind: int) -> list[Any]:
-        names = [{"SpecialToken": {"id": name, "type_id": kind}} for name, _ in first]
-        ends = [{"SpecialToken": {"id": name, "type_id": kind}} for name, _ in last]
-        return [*names, {"Sequence": {"id": id, "type_id": kind}}, *ends]
-
-    return {
-        "type": "TemplateProcessing",
-        "single": text("A", 0),
-        "pair": [*text("A", 0), *text("B", 1)],
-        "special_tokens": {
-            name: {"id": name, "ids": [id], "tokens": [name]} for name, id in [*first, *last]
-        },
-    }
-
-
-def _begin(tokenizer: Any, token: Any) -> None:
-    tokenizer["added_tokens"].append(token)
-    tokenizer["post_processor"] = around([("<|begin|>", 380)])
+    sick.add_everywhere(folder, "<think>", special=False)
 
 
 def cl100k(folder: Path) -> None:

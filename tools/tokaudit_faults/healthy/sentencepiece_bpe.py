@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_faults.healthy.draft import INPUT, OUTPUT, Draft, Json, rows
-from tokaudit_faults.healthy.family import TURNS, Family, added, chat_settings, package_file
+from tokaudit_faults.healthy.family import TURNS, Family, added, around, chat_settings, package_file
 from tokaudit_folders.folder import Folder
 
 BYTES, PIECES = 259, 1500
@@ -52,21 +52,13 @@ def _pipeline() -> Json:
     back = {"type": "Replace", "pattern": {"String": MARK}, "content": " "}
     strip = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
     decoders = [back, {"type": "ByteFallback"}, {"type": "Fuse"}, strip]
-    first = {"SpecialToken": {"id": "<s>", "type_id": 0}}
-    text, second = ({"Sequence": {"id": id, "type_id": n}} for n, id in enumerate("AB"))
-    again = {"SpecialToken": {"id": "<s>", "type_id": 1}}
     return {
         "normalizer": {
             "type": "Sequence",
             "normalizers": [{"type": "Prepend", "prepend": MARK}, spaces],
         },
         "pre_tokenizer": None,
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [first, text],
-            "pair": [first, text, again, second],
-            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
-        },
+        "post_processor": around([("<s>", 1)]),
         "decoder": {"type": "Sequence", "decoders": decoders},
     }
 

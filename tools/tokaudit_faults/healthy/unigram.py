@@ -6,7 +6,8 @@ import json
 
 from tokaudit_faults.catalogue import NoMaterial, material
 from tokaudit_faults.healthy.draft import Draft, Json, rows
-from tokaudit_faults.healthy.family import Absent, Family, declared
+from tokaudit_faults.healthy.family import Absent, Family
+from tokaudit_folders.sick import declared
 
 PIECES = 3000
 ROLES = {"eos": "</s>", "pad": "<pad>", "unk": "<unk>"}

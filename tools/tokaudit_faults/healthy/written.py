@@ -1,12 +1,13 @@
-"""A healthy folder that a function writes."""
+"""A healthy folder that a function writes, and how a change of it becomes a fault."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tokaudit_faults.fault import Change
+from tokaudit_faults.fault import FOLDERS, Change, registering
 
 Writer = Callable[[Path], object]
 
@@ -27,3 +28,9 @@ class Written:
         self.healthy(folder)
         if change is not None:
             change(folder)
+
+
+def breaks(healthy: Writer, *checks: str, **stated: Any) -> Callable[[Writer], Writer]:
+    """Register a way to break the folder; its component is the suite of the first check."""
+    component = checks[0].partition("/")[0]
+    return registering(FOLDERS, component, (Written(healthy),), checks, **stated)
