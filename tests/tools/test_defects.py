@@ -33,7 +33,7 @@ D127 D130 D131 D133
 
 @pytest.fixture(autouse=True)
 def places_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hold every finding of every recipe to the places that it names."""
+    """Hold every finding of every instance to the places that it names."""
     hold_to_places(monkeypatch)
 
 
@@ -129,7 +129,7 @@ def test_an_entry_that_one_instance_shows_alone_needs_no_base(making: Making) ->
     assert ways([missed("D21", case) for case in both])[0] == "shown by the folder alone: 1 (D21)"
 
 
-def test_every_entry_has_a_recipe_or_a_reason_why_no_folder_shows_it(
+def test_every_entry_has_an_instance_or_a_reason_why_no_folder_shows_it(
     known: dict[str, Entry],
 ) -> None:
     made = {fault.entry for fault in documented()}

@@ -36,7 +36,7 @@ def caught(row: Row) -> bool:
 
 
 def caught_ids(rows: Sequence[Row]) -> set[str]:
-    """The entries all of whose recipes are caught."""
+    """The entries all of whose instances are caught."""
     return {entry.id for entry, _ in rows} - {row[0].id for row in rows if not caught(row)}
 
 
@@ -77,7 +77,7 @@ def ways(rows: Sequence[Row]) -> list[str]:
 
 
 def progress(row: Row) -> str:
-    """One line for a recipe that is done."""
+    """One line for an instance that is scored."""
     entry, score = row
     said = "caught" if caught(row) else "MISSED"
     seen = f"{score.check} {score.severity}" if score.check else "nothing"
