@@ -1,0 +1,124 @@
+"""The keys of settings files by which loaders do something else than with the base's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from tokaudit.engine.facet_names import ROLES
+from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare.facets.stated import stated_of
+from tokaudit.products.compare.settings.files import OF_MODEL, DifferingFile
+from tokaudit.products.compare.settings.key_effects import OF_TOKENS
+from tokaudit.subject.configs import ROLE_TOKENS
+from tokaudit.subject.upstream.setting_key import BY_CLASS, Decides, SettingKey, every_setting
+
+ADAPTER = "adapter_config.json"
+OF_INPUTS = ("preprocessor_config.json", "video_preprocessor_config.json", "processor_config.json")
+OF_A_RUN = (
+    *("auto_mapping", "base_model_name_or_path", "inference_mode", "revision", "task_type"),
+    *("corda_config", "eva_config", "init_lora_weights", "loftq_config", "lora_dropout"),
+    *("peft_version", "runtime_config"),
+)
+"""The keys of an adapter by which nothing is done with its stored weights; see `PEFT_RUN`."""
+UNSET: tuple[Any, ...] = (
+    None,
+    False,
+    [],
+    {},
+    "none",
+)  # values of an adapter's key that is as good as left out
+ELSEWHERE = (*OF_MODEL, *OF_TOKENS)  # which other checks of a base compare
+COMPARED = (Decides.IDS, Decides.TEXT, Decides.LENGTHS)
+
+
+@dataclass(frozen=True)
+class KeyChange:
+    """A key with its value in the base and here, None where a file does not state it."""
+
+    pointer: str
+    theirs: Any
+    mine: Any
+
+
+def key_changes(differing: DifferingFile, left: Side, right: Side) -> Iterator[KeyChange]:
+    """Yield the keys of a file that mean something else; `left` is the base."""
+    base = differing.name.rpartition("/")[2]
+    records = {each.key: each for each in every_setting() if each.file == base}
+    for pointer, stated in differing.values.items():
+        key = pointer.removeprefix("/")
+        theirs, mine = (None if each is None else json.loads(each) for each in stated)
+        if base == ADAPTER:
+            acts = key not in OF_A_RUN and _of_adapter(theirs) != _of_adapter(mine)
+        elif base in OF_INPUTS:
+            acts = _of_inputs(theirs) != _of_inputs(mine) and type(theirs) is type(mine)
+        else:
+            record = None if key in ELSEWHERE else records.get(key)
+            acts = record is not None and _acts(record, theirs, mine, left, right)
+        if acts:
+            yield KeyChange(pointer, theirs, mine)
+
+
+def _of_adapter(value: Any) -> Any:
+    """A value without order, as the layers that an adapter changes have none."""
+    if value in UNSET:
+        return None
+    return sorted(map(str, value)) if isinstance(value, list) else value
+
+
+def _of_inputs(value: Any) -> Any:
+    """A value, and of a class its name: the quick one does what the other does."""
+    return value.removesuffix("Fast") if isinstance(value, str) else value
+
+
+def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -> bool:
+    """Whether loaders take two values of a recorded key differently."""
+    if record.decides not in COMPARED or (None in (theirs, mine) and _is_of_class(record)):
+        return False
+    if record.decides is Decides.LENGTHS:
+        return _cuts(record, theirs, mine)
+    role = record.key.removesuffix("_id")
+    if role in ROLE_TOKENS and role != record.key:
+        token = stated_of(right, ROLES).get(role, (None,))[0]
+        if mine is None or token == _tokens(mine, right):
+            return False  # it is the token of the role, which baseline/special-roles compares
+    if record.key.endswith(("_id", "_ids", "_tokens")):
+        return bool(_tokens(theirs, left) != _tokens(mine, right))
+    return bool(theirs != mine)
+
+
+def _is_of_class(record: SettingKey) -> bool:
+    return record.default.startswith(BY_CLASS)
+
+
+def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
+    """Whether a text may end earlier than the base's, or has to go on for longer."""
+    at_least = record.key.startswith("min")
+    unstated = 0 if at_least else _shortest(record.default)
+    if theirs is None and unstated not in (0, inf):
+        return False  # versions take other lengths where none is stated
+    there, here = (unstated if each is None else each for each in (theirs, mine))
+    if not all(isinstance(each, int | float) for each in (there, here)):
+        return False
+    return bool(here > there if at_least else here < there)
+
+
+def _shortest(default: str) -> float:
+    """The shortest length that a version takes where no file states one.
+
+    >>> _shortest("4: 20; 5: none"), _shortest("none")
+    (20.0, inf)
+    """
+    said = (part.rpartition(": ")[2] for part in default.split("; "))
+    return min((float(each) for each in said if each.isdigit()), default=inf)
+
+
+def _tokens(value: Any, side: Side) -> Any:
+    """The tokens of ids by their names, in any order; other values as they are."""
+    if isinstance(value, list):
+        named = {str(_tokens(each, side)) for each in value}
+        return named.pop() if len(named) == 1 else named
+    return side.names.get(value, str(value)) if isinstance(value, int) else value
