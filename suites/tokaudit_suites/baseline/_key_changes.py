@@ -11,7 +11,7 @@ from typing import Any
 from tokaudit.engine.facet_names import ROLES
 from tokaudit.engine.sides.side import Side
 from tokaudit.products.compare.facets.stated import stated_of
-from tokaudit.products.compare.settings.files import OF_MODEL, DifferingFile
+from tokaudit.products.compare.settings.files import OF_IDS, OF_MODEL, DifferingFile
 from tokaudit.products.compare.settings.key_effects import OF_TOKENS
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.upstream.setting_key import BY_CLASS, Decides, SettingKey, every_setting
@@ -32,7 +32,8 @@ UNSET: tuple[Any, ...] = (
     "none",
 )  # values of an adapter's key that is as good as left out
 ELSEWHERE = (*OF_MODEL, *OF_TOKENS)  # which other checks of a base compare
-COMPARED = (Decides.IDS, Decides.TEXT, Decides.LENGTHS)
+NOT_COMPARED = (Decides.FILES, Decides.NOTHING)
+SWITCH = {"true": True, "false": False}  # defaults as records write them
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,11 @@ def key_changes(differing: DifferingFile, left: Side, right: Side) -> Iterator[K
 
 
 def _of_adapter(value: Any) -> Any:
-    """A value without order, as the layers that an adapter changes have none."""
-    if value in UNSET:
-        return None
+    return None if value in UNSET else _unordered(value)
+
+
+def _unordered(value: Any) -> Any:
+    """A value without the order of its items, which no loader asks for."""
     return sorted(map(str, value)) if isinstance(value, list) else value
 
 
@@ -76,22 +79,22 @@ def _of_inputs(value: Any) -> Any:
 
 def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -> bool:
     """Whether loaders take two values of a recorded key differently."""
-    if record.decides not in COMPARED or (None in (theirs, mine) and _is_of_class(record)):
-        return False
-    if record.decides is Decides.LENGTHS:
+    varies = BY_CLASS in record.default or "; " in record.default
+    numbers = all(each is None or isinstance(each, int | float) for each in (theirs, mine))
+    if record.decides is Decides.LENGTHS and numbers:
         return _cuts(record, theirs, mine)
+    if record.decides in NOT_COMPARED or (None in (theirs, mine) and varies):
+        return False
     role = record.key.removesuffix("_id")
     if role in ROLE_TOKENS and role != record.key:
         token = stated_of(right, ROLES).get(role, (None,))[0]
         if mine is None or token == _tokens(mine, right):
             return False  # it is the token of the role, which baseline/special-roles compares
-    if record.key.endswith(("_id", "_ids", "_tokens")):
+    if record.key.endswith(OF_IDS):
         return bool(_tokens(theirs, left) != _tokens(mine, right))
-    return bool(theirs != mine)
-
-
-def _is_of_class(record: SettingKey) -> bool:
-    return record.default.startswith(BY_CLASS)
+    unstated = SWITCH.get(record.default, record.default)
+    there, here = (_unordered(unstated if each is None else each) for each in (theirs, mine))
+    return bool(there != here)
 
 
 def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
@@ -101,8 +104,6 @@ def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
     if theirs is None and unstated not in (0, inf):
         return False  # versions take other lengths where none is stated
     there, here = (unstated if each is None else each for each in (theirs, mine))
-    if not all(isinstance(each, int | float) for each in (there, here)):
-        return False
     return bool(here > there if at_least else here < there)
 
 
