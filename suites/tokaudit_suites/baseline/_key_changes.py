@@ -11,12 +11,13 @@ from typing import Any
 from tokaudit.engine.facet_names import ROLES
 from tokaudit.engine.sides.side import Side
 from tokaudit.products.compare.facets.stated import stated_of
+from tokaudit.products.compare.facets.type_ids import reads_types
 from tokaudit.products.compare.settings.files import OF_IDS, OF_MODEL, DifferingFile
 from tokaudit.products.compare.settings.key_effects import OF_TOKENS
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.upstream.setting_key import BY_CLASS, Decides, SettingKey, every_setting
 
-ADAPTER = "adapter_config.json"
+ADAPTER, INPUTS = "adapter_config.json", "model_input_names"
 OF_INPUTS = ("preprocessor_config.json", "video_preprocessor_config.json", "processor_config.json")
 OF_A_RUN = (
     *("auto_mapping", "base_model_name_or_path", "inference_mode", "revision", "task_type"),
@@ -79,11 +80,12 @@ def _of_inputs(value: Any) -> Any:
 
 def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -> bool:
     """Whether loaders take two values of a recorded key differently."""
-    varies = BY_CLASS in record.default or "; " in record.default
+    if record.key == INPUTS:
+        theirs, mine = _inputs(theirs, left), _inputs(mine, right)
     numbers = all(each is None or isinstance(each, int | float) for each in (theirs, mine))
     if record.decides is Decides.LENGTHS and numbers:
         return _cuts(record, theirs, mine)
-    if record.decides in NOT_COMPARED or (None in (theirs, mine) and varies):
+    if record.decides in NOT_COMPARED:
         return False
     role = record.key.removesuffix("_id")
     if role in ROLE_TOKENS and role != record.key:
@@ -92,9 +94,28 @@ def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -
             return False  # it is the token of the role, which baseline/special-roles compares
     if record.key.endswith(OF_IDS):
         return bool(_tokens(theirs, left) != _tokens(mine, right))
-    unstated = SWITCH.get(record.default, record.default)
-    there, here = (_unordered(unstated if each is None else each) for each in (theirs, mine))
-    return bool(there != here)
+    if None in (theirs, mine):
+        return _is_no_default(record, mine if theirs is None else theirs)
+    return bool(_unordered(theirs) != _unordered(mine))
+
+
+def _is_no_default(record: SettingKey, value: Any) -> bool:
+    """Whether a version is known to take another value than this where none is stated."""
+    if BY_CLASS in record.default:
+        return False
+    said = [part.rpartition(": ")[2] for part in record.default.split("; ")]
+    if len(said) > 1:  # of which some depend on more than the version
+        taken = [SWITCH.get(each.partition(" ")[0]) for each in said]
+        return None not in taken and any(each != value for each in taken)
+    return bool(SWITCH.get(record.default, record.default) != value)
+
+
+def _inputs(stated: Any, side: Side) -> Any:
+    """The inputs that are stated, or those of a class that tells texts apart by types or not."""
+    apart = reads_types(side.subject)
+    if stated is not None or apart is None:
+        return stated
+    return ["input_ids", *(["token_type_ids"] if apart else []), "attention_mask"]
 
 
 def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
