@@ -5,19 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import compress
 from math import inf
 from typing import Any
 
 from tokaudit.engine.facet_names import ROLES
 from tokaudit.engine.sides.side import Side
 from tokaudit.products.compare.facets.stated import stated_of
-from tokaudit.products.compare.facets.type_ids import reads_types
+from tokaudit.products.compare.settings.defaults import (
+    BOS,
+    EOS,
+    TOKENIZER_JSON,
+    VALUES,
+    acting,
+    loader_of,
+)
 from tokaudit.products.compare.settings.files import OF_IDS, OF_MODEL, DifferingFile
 from tokaudit.products.compare.settings.key_effects import OF_TOKENS
 from tokaudit.subject.configs import ROLE_TOKENS
-from tokaudit.subject.upstream.setting_key import BY_CLASS, Decides, SettingKey, every_setting
+from tokaudit.subject.upstream.setting_key import TOKENIZER, Decides, SettingKey, every_setting
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, NO_ARGUMENT
+from tokaudit_reference.spec import Standing
 
-ADAPTER, INPUTS = "adapter_config.json", "model_input_names"
+ADAPTER = "adapter_config.json"
 OF_INPUTS = ("preprocessor_config.json", "video_preprocessor_config.json", "processor_config.json")
 OF_A_RUN = (
     *("auto_mapping", "base_model_name_or_path", "inference_mode", "revision", "task_type"),
@@ -34,7 +44,7 @@ UNSET: tuple[Any, ...] = (
 )  # values of an adapter's key that is as good as left out
 ELSEWHERE = (*OF_MODEL, *OF_TOKENS)  # which other checks of a base compare
 NOT_COMPARED = (Decides.FILES, Decides.NOTHING)
-SWITCH = {"true": True, "false": False}  # defaults as records write them
+UNKNOWN, BOTH = object(), (True, True)
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,6 @@ def _of_inputs(value: Any) -> Any:
 
 def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -> bool:
     """Whether loaders take two values of a recorded key differently."""
-    if record.key == INPUTS:
-        theirs, mine = _inputs(theirs, left), _inputs(mine, right)
     numbers = all(each is None or isinstance(each, int | float) for each in (theirs, mine))
     if record.decides is Decides.LENGTHS and numbers:
         return _cuts(record, theirs, mine)
@@ -95,27 +103,40 @@ def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -
     if record.key.endswith(OF_IDS):
         return bool(_tokens(theirs, left) != _tokens(mine, right))
     if None in (theirs, mine):
-        return _is_no_default(record, mine if theirs is None else theirs)
+        side, stated = (left, mine) if theirs is None else (right, theirs)
+        return _is_not_taken(record, stated, side)
     return bool(_unordered(theirs) != _unordered(mine))
 
 
-def _is_no_default(record: SettingKey, value: Any) -> bool:
-    """Whether a version is known to take another value than this where none is stated."""
-    if BY_CLASS in record.default:
+def _is_not_taken(record: SettingKey, value: Any, side: Side) -> bool:
+    """Whether a version is known to take another value than this where no file states one."""
+    of_class = _of_class(record, side)
+    if record.key in (BOS, EOS) and side.spec.post_processor.standing is Standing.STATED:
         return False
-    said = [part.rpartition(": ")[2] for part in record.default.split("; ")]
-    if len(said) > 1:  # of which some depend on more than the version
-        taken = [SWITCH.get(each.partition(" ")[0]) for each in said]
-        return None not in taken and any(each != value for each in taken)
-    return bool(SWITCH.get(record.default, record.default) != value)
+    said = [own or general for own, general in zip(of_class, record.of_every_class, strict=True)]
+    taken = [_default(each, value) for each in compress(said, acting(side, record.key) or BOTH)]
+    return any(each is not UNKNOWN and each != _unordered(value) for each in taken)
 
 
-def _inputs(stated: Any, side: Side) -> Any:
-    """The inputs that are stated, or those of a class that tells texts apart by types or not."""
-    apart = reads_types(side.subject)
-    if stated is not None or apart is None:
-        return stated
-    return ["input_ids", *(["token_type_ids"] if apart else []), "attention_mask"]
+def _of_class(record: SettingKey, side: Side) -> tuple[str, str]:
+    """The defaults of the class that loads a side, by version; empty where it has none known."""
+    loader = None if side.subject is None else loader_of(side.subject)
+    own = None if loader is None or loader.known is None else loader.known.settings.get(record.key)
+    if own is None or record.file != TOKENIZER:
+        return "", ""
+    over_file = side.spec.format == TOKENIZER_JSON
+    four, five = (own.taken(version, over_file=over_file) for version in (FOUR, FIVE))
+    return four.replace(NO_ARGUMENT, ""), five.replace(NO_ARGUMENT, "")
+
+
+def _default(said: str, stated: Any) -> Any:
+    """A default as records write it, in the form of a stated value."""
+    word = said.partition(" ")[0].rstrip(":")
+    if word in ("", "by", ABSENT):
+        return UNKNOWN
+    if word == "none":
+        return None
+    return _unordered(said.split()) if isinstance(stated, list) else VALUES.get(word, word)
 
 
 def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
