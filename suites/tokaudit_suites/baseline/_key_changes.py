@@ -35,13 +35,8 @@ OF_A_RUN = (
     *("peft_version", "runtime_config"),
 )
 """The keys of an adapter by which nothing is done with its stored weights; see `PEFT_RUN`."""
-UNSET: tuple[Any, ...] = (
-    None,
-    False,
-    [],
-    {},
-    "none",
-)  # values of an adapter's key that is as good as left out
+UNSET: tuple[Any, ...] = (None, False, [], {}, "none")
+"""The values of an adapter's key that is as good as left out."""
 ELSEWHERE = (*OF_MODEL, *OF_TOKENS)  # which other checks of a base compare
 NOT_COMPARED = (Decides.FILES, Decides.NOTHING)
 UNKNOWN, BOTH = object(), (True, True)
@@ -104,7 +99,8 @@ def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -
         return bool(_tokens(theirs, left) != _tokens(mine, right))
     if None in (theirs, mine):
         side, stated = (left, mine) if theirs is None else (right, theirs)
-        return _is_not_taken(record, stated, side)
+        alike = left.spec.format == right.spec.format  # so that a class does the same with both
+        return alike and _is_not_taken(record, stated, side)
     return bool(_unordered(theirs) != _unordered(mine))
 
 
@@ -136,7 +132,9 @@ def _default(said: str, stated: Any) -> Any:
         return UNKNOWN
     if word == "none":
         return None
-    return _unordered(said.split()) if isinstance(stated, list) else VALUES.get(word, word)
+    if isinstance(stated, list):
+        return _unordered(said.split())
+    return VALUES.get(word, UNKNOWN if " " in said else said)
 
 
 def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, SourceFile, Subject, check
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    UnreadableError,
+    check,
+)
+from tokaudit.subject.configs import LARGEST_CONFIG
+from tokaudit.subject.material import read_bytes
+from tokaudit.subject.safe_json import parse
+from tokaudit.subject.sniff import OTHERS
 from tokaudit.subject.weights import not_fetched
+from tokaudit_suites.shared.listed_modules import LISTED
 from tokaudit_suites.shared.repairs import person_decides
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -31,7 +46,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
     for file in subject.files:
         if not file.known.endswith(OURS):
             continue
-        kind = kind_of(file) or _marked(file)
+        kind = kind_of(file) or _marked(file) or _not_settings(file)
         if kind and file not in not_fetched(subject):  # which files/weights reports
             yield Finding(
                 Severity.ERROR,
@@ -50,6 +65,18 @@ def _marked(file: SourceFile) -> str:
         return "JSON after a byte order mark, which loaders refuse"
     wide = first.startswith(WIDE) or b"\0" in first[:4]  # JSON in UTF-8 has no byte of zero
     return "JSON that is not in UTF-8, which loaders refuse" if wide else ""
+
+
+def _not_settings(file: SourceFile) -> str:
+    """Name what is in a settings file that no fact is read from, where its loader refuses it."""
+    if file.base not in OTHERS:
+        return ""
+    try:
+        stated = parse(read_bytes(file, LARGEST_CONFIG), file.name)
+    except UnreadableError as refused:
+        return str(refused).rpartition(f"{file.name}: ")[2].removeprefix("is ").rstrip(".")
+    kind, said = (list, "a list") if file.base == LISTED else (dict, "an object")
+    return "" if isinstance(stated, kind) else f"JSON, but not {said}, which its loader expects"
 
 
 def kind_of(file: SourceFile) -> str:
