@@ -95,7 +95,7 @@ def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -
         token = stated_of(right, ROLES).get(role, (None,))[0]
         if mine is None or token == _tokens(mine, right):
             return False  # it is the token of the role, which baseline/special-roles compares
-    if record.key.endswith(OF_IDS):
+    if record.file != TOKENIZER and record.key.endswith(OF_IDS):
         return bool(_tokens(theirs, left) != _tokens(mine, right))
     if None in (theirs, mine):
         side, stated = (left, mine) if theirs is None else (right, theirs)

@@ -31,13 +31,13 @@ LIBRARY = NAME.partition(" (")[0]
     title="Sentence vectors are made as in the base",
     why="A sentence encoder's vectors depend on more than its tokenizer: the pooling, the text put "
     "before queries, the maximum length and the list of modules. If one of them differs from the "
-    "base, the vectors of a text are no longer comparable to those of the base.",
-    remedy="Copy the setting that is different from {other|the base model's file}, unless this "
-    "encoder was trained with it.",
-    repair=person_decides("no file says with which settings this encoder was trained"),
+    "base, a text gets another vector than from the base.",
+    remedy="Copy the setting that is different from {other|the base model's file}, unless the "
+    "difference is intended.",
+    repair=person_decides("no file says which of the two settings this encoder expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="an encoder may be trained with other settings than its base, and no file says so.",
+    milder="an encoder may be meant to take another setting than its base, and no file says so.",
     basis=Basis.BASELINE,
     incident="An encoder whose texts lacked the prompt of its training found other passages "
     "(QwenLM/Qwen3-Embedding #10).",

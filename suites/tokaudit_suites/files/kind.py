@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.plugin import (
     Basis,
+    Contents,
     Finding,
     Harm,
     Place,
@@ -15,8 +16,6 @@ from tokaudit.plugin import (
     UnreadableError,
     check,
 )
-from tokaudit.subject.configs import LARGEST_CONFIG
-from tokaudit.subject.material import read_bytes
 from tokaudit.subject.safe_json import parse
 from tokaudit.subject.sniff import OTHERS
 from tokaudit.subject.weights import not_fetched
@@ -41,12 +40,12 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",
 )
-def file_kind(subject: Subject) -> Iterator[Finding]:
+def file_kind(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
     for file in subject.files:
         if not file.known.endswith(OURS):
             continue
-        kind = kind_of(file) or _marked(file) or _not_settings(file)
+        kind = kind_of(file) or _marked(file) or _not_settings(file, contents)
         if kind and file not in not_fetched(subject):  # which files/weights reports
             yield Finding(
                 Severity.ERROR,
@@ -67,12 +66,12 @@ def _marked(file: SourceFile) -> str:
     return "JSON that is not in UTF-8, which loaders refuse" if wide else ""
 
 
-def _not_settings(file: SourceFile) -> str:
+def _not_settings(file: SourceFile, contents: Contents) -> str:
     """Name what is in a settings file that no fact is read from, where its loader refuses it."""
     if file.base not in OTHERS:
         return ""
     try:
-        stated = parse(read_bytes(file, LARGEST_CONFIG), file.name)
+        stated = parse(contents.whole(file), file.name)
     except UnreadableError as refused:
         return str(refused).rpartition(f"{file.name}: ")[2].removeprefix("is ").rstrip(".")
     kind, said = (list, "a list") if file.base == LISTED else (dict, "an object")
