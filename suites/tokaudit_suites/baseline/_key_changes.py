@@ -61,7 +61,9 @@ def key_changes(differing: DifferingFile, left: Side, right: Side) -> Iterator[K
         if base == ADAPTER:
             acts = key not in OF_A_RUN and _of_adapter(theirs) != _of_adapter(mine)
         elif base in OF_INPUTS:
-            acts = _of_inputs(theirs) != _of_inputs(mine) and type(theirs) is type(mine)
+            one_form = isinstance(theirs, dict) == isinstance(mine, dict)  # a size has two
+            both = one_form and None not in (theirs, mine)
+            acts = both and _of_inputs(theirs) != _of_inputs(mine)
         else:
             record = None if key in ELSEWHERE else records.get(key)
             acts = record is not None and _acts(record, theirs, mine, left, right)
