@@ -132,6 +132,7 @@ def _configs(folder: Path, first: int, added: list[dict[str, Any]]) -> None:
             "added_tokens_decoder": declared(added),
             "chat_template": TEMPLATE,
             "clean_up_tokenization_spaces": False,
+            "model_input_names": ["input_ids", "attention_mask"],
             "model_max_length": 2048,
             "padding_side": "right",
             "tokenizer_class": "PreTrainedTokenizerFast",

@@ -17,12 +17,14 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.report.recorded import LoaderValue, SaidBy, values_by_key
+from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.value_table import CLASS, value_table
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import some
 
+LESS = ("pad_token", "unk_token")  # which people give a model that has none
 ROLES = ("bos_token", "eos_token", "pad_token")
 SIDES = ("padding_side", "truncation_side")
 NAMED = "/tokenizer_class"
@@ -62,6 +64,7 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
                 mine, other = pair
                 said.append(f"{key} in {loader.name} is {_told(mine)}, not {_told(other)}")
                 places += [_place(mine_rows, loader), of_base(base, _place(their_rows, loader))]
+    yield from _gained(base, mine_rows, their_rows)
     if said:
         yield Finding(
             Severity.WARNING,
@@ -70,6 +73,33 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
             tuple(dict.fromkeys(places)),
             cause="class",
         )
+
+
+def _gained(base: Base, mine: Mapping[str, Row], theirs: Mapping[str, Row]) -> Iterator[Finding]:
+    """Special tokens that a file states here, and that loaders of the base take otherwise."""
+    for loader in CURRENT:
+        name = f"{loader.name} (emulated)"
+        cells = {
+            key: (mine[key][name], theirs[key][name])
+            for key in ROLE_TOKENS
+            if name in mine.get(key, {}) and name in theirs.get(key, {})
+        }
+        gained = {
+            key: (here, there)
+            for key, (here, there) in cells.items()
+            if here.said_by is SaidBy.FILE and None is not here.value != there.value
+            if there.said_by is not SaidBy.FILE or there.value is None
+        }
+        for key, (here, there) in gained.items():
+            yield Finding(
+                Severity.INFO if key in LESS else Severity.WARNING,
+                f"{key} is {_told(here)}; no file of {base.called} states a token for it, and "
+                f"{loader.name} (emulated) takes {_told(there)}.",
+                (Place("special_roles", here.file, here.pointer),),
+                cause=f"{key} gained",
+            )
+        if gained:
+            return  # by the other version too
 
 
 def _differing(mine: Row, theirs: Row, loader: Loader) -> tuple[LoaderValue, LoaderValue] | None:

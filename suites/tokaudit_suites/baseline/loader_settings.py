@@ -32,7 +32,7 @@ from tokaudit_suites.shared.uses import unless_unasked
     "end (unslothai/unsloth #7903).",
 )
 def loader_settings(base: Base, by: BaseTrial, options: Options) -> Iterator[Finding]:
-    """Name each group of settings that differs; a warning where a text shows it."""
+    """Name each group of settings that differs; a warning where a text shows it or is cut."""
     for differing in differing_settings(by.trial):
         if differing.name == TOKEN_FLAGS:  # baseline/added-token-flags reports these
             continue
@@ -43,6 +43,13 @@ def loader_settings(base: Base, by: BaseTrial, options: Options) -> Iterator[Fin
 
 def _cuts_nothing(differing: DifferingGroup) -> bool:
     return any(theirs.value == UNBOUNDED for theirs, _ in differing.pairs.values())
+
+
+def _cuts_more(differing: DifferingGroup) -> bool:
+    """Whether texts are cut that the base takes whole, although too long ones to be shown."""
+    pairs = [(theirs.value, mine.value) for theirs, mine in differing.pairs.values()]
+    numbers = all(isinstance(each, int | float) for pair in pairs for each in pair)
+    return differing.name == MAX_LENGTH and numbers and any(mine < most for most, mine in pairs)
 
 
 def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
@@ -59,7 +66,7 @@ def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
         for place in (mine.place, of_base(base, theirs.place))
     ]
     return Finding(
-        Severity.WARNING if changes_ids else Severity.INFO,
+        Severity.WARNING if changes_ids or _cuts_more(differing) else Severity.INFO,
         f"{differences}.",
         tuple(places),
         evidence=evidence,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from tokaudit.engine.facet_names import CHAT_TEMPLATE, PADDING, ROLES
 from tokaudit.engine.sides.side import Side
@@ -23,26 +26,30 @@ from tokaudit.products.compare.facets.stated import FACTS, stated_facets, stated
 from tokaudit.products.compare.settings.files import DifferingFile
 from tokaudit.products.compare.settings.loaded import loaded_facets
 from tokaudit.products.compare.settings.unspoken import unspoken_files
+from tokaudit.subject.effective.readers.sentence_encoder import SentenceEncoder
 from tokaudit.subject.facts import MODEL
+from tokaudit_suites.baseline._key_changes import key_changes
 from tokaudit_suites.shared.base_facets import of_base
-from tokaudit_suites.shared.repairs import repaired, taken
+from tokaudit_suites.shared.repairs import person_decides, repaired, taken
 from tokaudit_suites.shared.wording import some
 
 ADAPTER = "adapter_config.json"
+SHOWN = 60  # characters of a value
 OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "processor_config.json")
 """Files that a folder with a model has, and one of a tokenizer alone does not need."""
 
 
 @check(
     "baseline/settings-files",
-    title="No settings file of the base is missing",
-    why="A folder can lack one settings file although all its other files match the base model's. "
-    "Where a settings file is missing, loaders use defaults: generation ends at another token, "
-    "another tokenizer class is used, or there is no chat template.",
-    remedy="Copy {file|the file} from the base into this folder.",
+    title="Settings files state what the base's do",
+    why="A folder can lack one settings file, or differ in one key of it, although all its other "
+    "files match the base model's. Loaders then use a default or another value: generation ends "
+    "at another token, images are given another size, or there is no chat template.",
+    remedy="Copy {file|the file} from the base into this folder, or the key that is different.",
+    repair=person_decides("no file says which of the two settings the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="a folder may do without a file of its base, where what it states is not meant for it.",
+    milder="a model may be meant to do without a setting of its base, and no file says so.",
     basis=Basis.BASELINE,
     incident="A merge left out the checkpoint's generation_config.json and with it one of its two "
     "stops (hiyouga/EasyR1 PR#11007).",
@@ -52,10 +59,12 @@ def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Find
     left, right = by.trial.left, by.trial.right
     facets = [*stated_facets(left, right), *loaded_facets(by.trial)]
     own = {file.known for file in subject.files}
-    compared = (place for side in (left, right) for place in _compared_elsewhere(side))
+    compared = [place for side in (left, right) for place in _compared_elsewhere(side)]
     for each in unspoken_files(left, right, facets, compared):
         file = next((file for file in base.subject.files if file.known == each.name), None)
-        if each.name in own:
+        if each.values:
+            yield from _changed(each, subject, base, by)
+        elif each.name in own:
             yield _differing(each, subject, base)
         elif file is not None and _counts(subject, each.name):
             yield from _gone(subject, base, file, each)
@@ -71,6 +80,9 @@ def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Find
 
 def _compared_elsewhere(side: Side) -> Iterator[Place]:
     """Yield what the other checks of a base compare, also where only one side states it."""
+    if side.subject is not None:
+        for cell in SentenceEncoder(side.subject, None).cells():
+            yield side.stated(cell.key, cell.file, cell.pointer, None)
     keys = [*FACTS[ROLES], *FACTS[PADDING], "eos_token_id", "chat_template"]
     for fact in side.subject.facts_named(*keys) if side.subject is not None else ():
         pointer = fact.pointer.removesuffix("/content")
@@ -100,6 +112,32 @@ def _gone(
         cause=f"{differing.name} gone",
         repair=repaired(taken(Place("config", file.name), there, from_base=True)),
     )
+
+
+def _changed(
+    differing: DifferingFile, subject: Subject, base: Base, by: BaseTrial
+) -> Iterator[Finding]:
+    """The keys by which loaders do something else, or else the file as it differs."""
+    left, right = by.trial.left, by.trial.right
+    changes = list(key_changes(differing, left, right))
+    if not changes:
+        yield _differing(differing, subject, base)
+        return
+    said = [
+        f"{each.pointer[1:]} is {_shown(each.mine)}, not {_shown(each.theirs)}" for each in changes
+    ]
+    yield replace(
+        _differing(differing, subject, base),
+        severity=Severity.WARNING,
+        message=f"Loaders act on keys of {differing.name} that are not as in {base.called}: "
+        f"{some(said)}.",
+        cause=f"keys of {differing.name}",
+    )
+
+
+def _shown(value: Any) -> str:
+    text = "unstated" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def _differing(differing: DifferingFile, subject: Subject, base: Base) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from tokaudit.engine.facet_names import ROLES, STOPS
 from tokaudit.plugin import (
@@ -17,11 +18,15 @@ from tokaudit.plugin import (
     NotApplicable,
     Place,
     Repair,
+    Representations,
     Severity,
     Subject,
     check,
 )
 from tokaudit.products.compare.facets.stated import Stated, stated_of
+from tokaudit.report.recorded import LoaderValue, values_by_key
+from tokaudit.subject.effective.loaders import CURRENT
+from tokaudit.subject.effective.value_table import value_table
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import base_decides, repaired, taken
 from tokaudit_suites.shared.stated_roles import content_of, place_of
@@ -48,9 +53,11 @@ ADAPTER = "adapter_config.json"
     incident="A fine-tune was saved with the base's end of text in place of the end of a turn "
     "(unslothai/unsloth #5386).",
 )
-def special_roles(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Finding]:
+def special_roles(
+    subject: Subject, found: Representations, base: Base, by: BaseTrial
+) -> Iterator[Finding]:
     """Compare the token of each role, then the ids that end generation."""
-    sides = _Sides(subject, base, by)
+    sides = _Sides(subject, found, base, by)
     if not any(stated for name in (ROLES, STOPS) for stated in sides.stated(name)):
         raise NotApplicable("neither side states a special role or a stop")
     yield from _roles(sides)
@@ -62,8 +69,19 @@ class _Sides:
     """The subject and its base, with what their files state."""
 
     subject: Subject
+    found: Representations
     base: Base
     by: BaseTrial
+
+    @cached_property
+    def taken(self) -> Mapping[str, Mapping[str, LoaderValue]]:
+        """The value of each key that each loader takes of the subject."""
+        return values_by_key(value_table(self.subject, self.found.parsed))
+
+    def of_loaders(self, key: str) -> set[object]:
+        """The values that the versions of transformers take, by a file or by their class."""
+        row, names = self.taken.get(key, {}), (f"{each.name} (emulated)" for each in CURRENT)
+        return {row[name].value if name in row else None for name in names}
 
     def stated(self, name: str) -> tuple[Stated, Stated]:
         """Return the statements of the subject about a facet, and those of the base."""
@@ -96,9 +114,9 @@ def _roles(sides: _Sides) -> Iterator[Finding]:
     """The token of each role that the base states."""
     mine, theirs = sides.stated(ROLES)
     for key, (there, stated) in theirs.items():
-        if key not in mine:
+        if key not in mine and sides.of_loaders(key) != {there}:
             yield _unstated(sides, key, str(there), stated)
-        elif mine[key][0] != there:
+        elif key in mine and mine[key][0] != there:
             yield _another(sides, key, (str(mine[key][0]), mine[key][1]), (str(there), stated))
 
 

@@ -14,7 +14,8 @@ from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit.subject.upstream.tokenizer_class import ANY, AS_STATED, setting_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
-from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.repairs import person_decides, repaired
+from tokaudit_suites.shared.repairs import setting as set_in
 from tokaudit_suites.shared.stated_key import StatedKey
 
 NAMED, MODEL = "tokenizer_config.json", "config.json"
@@ -87,6 +88,18 @@ def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             "model has no rows for token types, and generation refuses this input."
         )
         yield stated.reported(Severity.WARNING, message)
+
+
+def types_of_any(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A class for any tokenizer makes types in version 4, unless a file lists the inputs."""
+    if _makes_all(context) and _takes_no_types(context):
+        message = (
+            f"{stated.key} in {stated.file} is {stated.value}, and no file lists {INPUTS}: "
+            f"transformers 4 then makes {TYPES}, but {MODEL} states no {TYPE_ROWS}, and generation "
+            "refuses this input."
+        )
+        listed = set_in(stated.file, INPUTS, ["input_ids", MASK])
+        yield stated.reported(Severity.WARNING, message, repaired(listed))
 
 
 def _takes_no_types(context: RuleContext) -> bool:
@@ -208,5 +221,6 @@ RULES: Mapping[str, Rule] = {
     "num_additional_image_tokens": first_tokens,
     "size": pictures,
     "model_input_names": a_mask,
+    "tokenizer_class": types_of_any,
     TYPE_ROWS: types_there,
 }

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, SourceFile, Subject, check
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    UnreadableError,
+    check,
+)
+from tokaudit.subject.safe_json import parse
+from tokaudit.subject.sniff import OTHERS
 from tokaudit.subject.weights import not_fetched
+from tokaudit_suites.shared.listed_modules import LISTED
 from tokaudit_suites.shared.repairs import person_decides
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -26,12 +40,12 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     incident="A Llama-3 tokenizer.model stub stopped conversion with 'could not parse ModelProto' "
     "(google/sentencepiece #1054).",
 )
-def file_kind(subject: Subject) -> Iterator[Finding]:
+def file_kind(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
     for file in subject.files:
         if not file.known.endswith(OURS):
             continue
-        kind = kind_of(file) or _marked(file)
+        kind = kind_of(file) or _marked(file) or _not_settings(file, contents)
         if kind and file not in not_fetched(subject):  # which files/weights reports
             yield Finding(
                 Severity.ERROR,
@@ -50,6 +64,18 @@ def _marked(file: SourceFile) -> str:
         return "JSON after a byte order mark, which loaders refuse"
     wide = first.startswith(WIDE) or b"\0" in first[:4]  # JSON in UTF-8 has no byte of zero
     return "JSON that is not in UTF-8, which loaders refuse" if wide else ""
+
+
+def _not_settings(file: SourceFile, contents: Contents) -> str:
+    """Name what is in a settings file that no fact is read from, where its loader refuses it."""
+    if file.base not in OTHERS:
+        return ""
+    try:
+        stated = parse(contents.whole(file), file.name)
+    except UnreadableError as refused:
+        return str(refused).rpartition(f"{file.name}: ")[2].removeprefix("is ").rstrip(".")
+    kind, said = (list, "a list") if file.base == LISTED else (dict, "an object")
+    return "" if isinstance(stated, kind) else f"JSON, but not {said}, which its loader expects"
 
 
 def kind_of(file: SourceFile) -> str:

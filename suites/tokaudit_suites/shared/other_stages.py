@@ -75,8 +75,14 @@ def _harm_of_types(base: Base) -> Severity:
 def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
     """Return whether the post-processors give the same ids, and say so for other places."""
     stage, same_format = "post_processor", spec.format == base.format
-    differ = acting_steps(spec, stage) != acting_steps(base, stage)
+    differ = acting_steps(spec, stage) != acting_steps(base, stage) and _trim(spec, base)
     return same_format and differ and steps_for_ids(spec) == steps_for_ids(base)
+
+
+def _trim(*specs: TokenizerSpec) -> bool:
+    """Whether a post-processor takes spaces out of offsets, as nothing else in one changes them."""
+    steps = (step for spec in specs for step in spec.post_processor.steps)
+    return any(step.to_json().get("trim_offsets") for step in steps)
 
 
 def _unknown(component: Component) -> bool:

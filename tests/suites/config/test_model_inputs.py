@@ -37,6 +37,23 @@ def test_without_types_nothing_is_said_of_a_decoder(tmp_path: Path, ask: Ask) ->
     assert ask("config/model-inputs", folder.write(tmp_path)) == []
 
 
+@pytest.mark.parametrize(
+    ("tokenizer_class", "config", "said"),
+    [
+        ("PreTrainedTokenizerFast", {}, ["warning"]),  # which makes types in version 4
+        ("PreTrainedTokenizerFast", {"type_vocab_size": 2}, []),
+        ("LlamaTokenizer", {}, []),
+    ],
+)
+def test_a_class_for_any_tokenizer_makes_types_where_no_file_lists_the_inputs(
+    tmp_path: Path, ask: Ask, tokenizer_class: str, config: dict[str, Any], said: list[str]
+) -> None:
+    folder = Folder.bpe("ab").tokenizer_config(tokenizer_class=tokenizer_class)
+    folder = folder.config(architectures=["LlamaForCausalLM"], **config)
+    found = ask("config/model-inputs", folder.write(tmp_path))
+    assert [str(each.severity) for each in found] == said
+
+
 ENDS = {"cls": ["<s>", 2], "sep": ["</s>", 3]}
 BERT = {"type": "BertProcessing", **ENDS}
 ROBERTA = {"type": "RobertaProcessing", **ENDS, "trim_offsets": True, "add_prefix_space": False}

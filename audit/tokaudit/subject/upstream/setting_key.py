@@ -59,6 +59,12 @@ class SettingKey:
     writes: str = ""  # of a map from names to ids: how the token of a name is written
     needed_by: tuple[tuple[str, str], ...] = ()  # kinds of models, and what fails without the key
 
+    @property
+    def of_every_class(self) -> tuple[str, str]:
+        """The default of loaders of either version, empty where only the class decides."""
+        four, _, five = self.default.removeprefix("4: ").partition("; 5: ")
+        return _of_every_class(four), _of_every_class(five or four)
+
 
 @cache
 def every_setting() -> tuple[SettingKey, ...]:
@@ -82,9 +88,7 @@ def defaults_of(key: str) -> tuple[str, str]:
     >>> defaults_of("truncation_side"), defaults_of("add_eos_token")
     (('right', 'right'), ('', 'false'))
     """
-    stated = next((each.default for each in every_setting() if each.key == key), BY_CLASS)
-    four, _, five = stated.removeprefix("4: ").partition("; 5: ")
-    return _of_every_class(four), _of_every_class(five or four)
+    return next((each.of_every_class for each in every_setting() if each.key == key), ("", ""))
 
 
 def _of_every_class(default: str) -> str:

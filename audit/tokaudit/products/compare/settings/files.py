@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokaudit.engine.sides.side import Side
@@ -30,32 +30,44 @@ COUNTED = ("config", "settings", "template")  # roles of files next to a tokeniz
 OF_MODEL = ("model_type", "tokenizer_class", "auto_map")
 OF_IDS = ("_token_id", "_token_ids", "_tokens", "_decoder_ids")  # ends of keys
 MOST_NAMED = 4  # keys of a file
+PROCESSOR, OF_INPUTS = "processor_config.json", "preprocessor_config.json"
+NESTED = ("image_processor", "feature_extractor")
+"""Objects of the first that version 5 of transformers writes for the second, and reads before it.
+
+Source: transformers 5.24.0, `get_image_processor_dict` in image_processing_base.py.
+"""
 
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """A settings file of one side, and what it states: pointer -> plain JSON."""
+    """A settings file of one side, and what it states: pointer -> plain JSON.
+
+    `below` is the object of another file that stands for it.
+    """
 
     side: Side
     file: SourceFile
     statements: Mapping[str, str]
+    below: str = ""
 
     def place(self, key: str) -> Place:
         """Find where a statement is."""
-        return self.side.stated(SETTINGS, self.file.name, key, None)
+        return self.side.stated(SETTINGS, self.file.name, self.below + key, None)
 
 
 @dataclass(frozen=True)
 class DifferingFile:
     """A settings file that is not the same on both sides, in words, and where.
 
-    `keys` are the pointers of what only one side has a file for.
+    `keys` are the pointers of what only one side has a file for; of a file that both have,
+    `values` are the statements by pointer, None where a side has none.
     """
 
     name: str
     why: str
     places: tuple[Place, ...]
     keys: tuple[str, ...] = ()
+    values: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
 
 
 def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
@@ -76,7 +88,7 @@ def differing_files(
     if is_bare(left) or is_bare(right):
         return
     ours, theirs = (
-        {name: _read(each, left, right) for name, each in _files(side, spoken_of).items()}
+        {name: _read(name, each, left, right) for name, each in _files(side, spoken_of).items()}
         for side in (left, right)
     )
     for name in sorted(ours.keys() | theirs.keys()):
@@ -110,11 +122,26 @@ def is_bare(side: Side) -> bool:
 def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile]:
     """The settings files of a side by the names that readers look for."""
     files = side.subject.files if side.subject else ()
-    return {
+    found = {
         each.known: SettingsFile(side, each, _left(side, each, spoken_of))
         for each in files
         if each.role in COUNTED
     }
+    return {**found, **dict(_of_inputs(found.get(PROCESSOR)))}
+
+
+def _of_inputs(processor: SettingsFile | None) -> Iterator[tuple[str, SettingsFile]]:
+    """A processor's file in two: its own settings, and those of the inputs that it has inside."""
+    statements = {} if processor is None else processor.statements
+    below = next((key for key in map(pointer, NESTED) if key in statements), None)
+    if processor is None or below is None:
+        return
+    inner = json.loads(statements[below])
+    if isinstance(inner, dict):
+        own = {key: value for key, value in statements.items() if key != below}
+        yield PROCESSOR, replace(processor, statements=own)
+        inputs = {pointer(key): _plain(value) for key, value in inner.items()}
+        yield OF_INPUTS, replace(processor, statements=inputs, below=below)
 
 
 def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[str, str]:
@@ -124,9 +151,9 @@ def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[st
     return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
 
 
-def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
+def _read(name: str, file: SettingsFile, left: Side, right: Side) -> SettingsFile:
     """A file without what no loader of the two sides acts on; those that decide ids come first."""
-    base, stated = file.file.base, file.statements.items()
+    base, stated = name.rpartition("/")[2], file.statements.items()
     read = {key: value for key, value in stated if not is_unread(base, key[1:], left, right)}
     ordered = sorted(read, key=lambda key: decides(base, key[1:]) is not Decides.IDS)
     return replace(file, statements={key: read[key] for key in ordered})
@@ -174,4 +201,5 @@ def _differing(name: str, one: SettingsFile, other: SettingsFile) -> Iterator[Di
         if key in each.statements
     )
     why = f"differs in {', '.join(named)}{more}" if named else "differs"
-    yield DifferingFile(name, why, tuple(places))
+    values = {key: (ours.get(key), theirs.get(key)) for key in keys}
+    yield DifferingFile(name, why, tuple(places), values=values)

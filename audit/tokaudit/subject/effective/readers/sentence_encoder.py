@@ -32,6 +32,9 @@ MODULES, PROMPTS_FILE = "modules.json", "config_sentence_transformers.json"
 LISTED, LENGTH, LOWERS, POOLING = "modules", "max_seq_length", "do_lower_case", "pooling"
 PROMPTS, DEFAULT, WITH_PROMPT = "prompts", "default_prompt_name", "include_prompt"
 MODEL, TYPE, MODE = "config.json", "model_type", "pooling_mode"
+SIMILARITY, KIND = "similarity_fn_name", "SentenceTransformer"
+USUAL_SIMILARITY = {KIND: "cosine", "SparseEncoder": "dot"}
+"""The similarity of each kind of encoder that states none, by the property in its model.py."""
 TOKENIZER_LENGTH, HANDED = "model_max_length", ("tokenizer_args", "processor_kwargs")
 POSITIONS = ("max_position_embeddings", "n_positions")
 USUAL_MODE, NO_POSITIONS = "mean", -1
@@ -72,6 +75,7 @@ class SentenceEncoder:
             if kind == "Pooling":
                 yield from self._of_pooling(self._stated(_within(path, MODEL)))
         yield from self._of_prompts(self._stated(PROMPTS_FILE))
+        yield from self._of_similarity(self._stated(PROMPTS_FILE))
 
     @cached_property
     def _modules(self) -> Sequence[tuple[str, str]]:
@@ -161,6 +165,14 @@ class SentenceEncoder:
             yield stated.cell(DEFAULT, f"refused: ValueError: no prompt {default!r}", DEFAULT)
         else:
             yield stated.cell(DEFAULT, default, DEFAULT)
+
+    def _of_similarity(self, stated: _Stated) -> Iterator[LoaderValue]:
+        """The similarity of two vectors, by the kind of encoder where none is stated."""
+        usual = USUAL_SIMILARITY.get(str(stated.values.get(TYPE, KIND)))
+        if stated.values.get(SIMILARITY) is not None:
+            yield stated.cell(SIMILARITY, stated.values[SIMILARITY], SIMILARITY)
+        elif usual is not None:
+            yield LoaderValue(SIMILARITY, NAME, usual, SaidBy.LIBRARY)
 
     def _stated(self, name: str) -> _Stated:
         """A settings file by its whole name, under the names of keys that are read today."""
