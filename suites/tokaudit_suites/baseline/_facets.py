@@ -1,4 +1,4 @@
-"""Which check says of a base what each facet of a comparison says of two tokenizers."""
+"""Which check reports which facet of a comparison with the base."""
 
 from __future__ import annotations
 
