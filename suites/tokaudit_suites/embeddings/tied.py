@@ -58,7 +58,7 @@ def tied(
     base: Base | None,
     options: Options,
 ) -> Iterator[Finding]:
-    """Compare tie_word_embeddings with the tensors that are there.
+    """Compare tie_word_embeddings with the stored tensors.
 
     A model with a part for text states it twice, and each version reads another place. An adapter
     changes the one matrix of a base that ties, or has two of its own for it.
