@@ -1,4 +1,4 @@
-"""The task and language in the files of a Whisper, each as the token that is written."""
+"""Task and language in the files of a Whisper model, as tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = ("config.json", "generation_config.json", "tokenizer_config.json")
 
 @dataclass(frozen=True, slots=True)
 class WhisperPrompt:
-    """A task or a language, its token, and who names it."""
+    """A task or a language, its token, and the place that names it."""
 
     kind: str
     token: str
