@@ -94,7 +94,7 @@ def _unknown_mode(own: Keys) -> Iterator[Finding]:
 
 
 def _two_ways(own: Keys) -> Iterator[Finding]:
-    """Report a mode with a switch for another: `_convert_legacy_pooling_kwargs` drops the switches."""
+    """Report a mode and a switch for another: `_convert_legacy_pooling_kwargs` drops switches."""
     stated = own.get(MODE)
     others = [name for name in pooling_switches() if name in own and own[name].value is True]
     if stated is None or set(_modes(stated)) & {pooling_switches()[name] for name in others}:

@@ -39,7 +39,7 @@ def writes_speech(spec: TokenizerSpec) -> bool:
 
 
 def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[WhisperPrompt]:
-    """Yield what a key names: `task` and `language` by text, `forced_decoder_ids` by ids.
+    """Yield the values of a key: `task` and `language` by text, `forced_decoder_ids` by ids.
 
     A language that is written out, as in `"hindi"`, is passed over.
     """

@@ -1,4 +1,4 @@
-"""Settings that are variables with values: `enable_thinking=false`. `enable_thinking=false`."""
+"""Settings that are variables with values: `enable_thinking=false`."""
 
 from __future__ import annotations
 
