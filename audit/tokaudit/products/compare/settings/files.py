@@ -1,4 +1,4 @@
-"""The settings and templates next to two tokenizers: whether they are the same, file by file.
+"""Compare the settings and templates next to two tokenizers, file by file.
 
 Loaders act on them. Those that a facet speaks of are left out here; of the rest nobody says what it
 does, so a file that differs in it leaves it unknown whether the two are the same. Which files
@@ -34,20 +34,20 @@ MOST_NAMED = 4  # keys of a file
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """A settings file of one side, and what it states: pointer -> plain JSON."""
+    """A settings file of one side, and its statements: pointers with plain JSON."""
 
     side: Side
     file: SourceFile
     statements: Mapping[str, str]
 
     def place(self, key: str) -> Place:
-        """Find where a statement is."""
+        """Return the place of a statement."""
         return self.side.stated(SETTINGS, self.file.name, key, None)
 
 
 @dataclass(frozen=True)
 class DifferingFile:
-    """A settings file that is not the same on both sides, in words, and where.
+    """A settings file that differs between the sides, in words, and where.
 
     `keys` are the pointers of what only one side has a file for.
     """
@@ -59,7 +59,7 @@ class DifferingFile:
 
 
 def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
-    """Return the facet that is unknown because settings files differ."""
+    """Return a facet that is unknown because settings files differ."""
     why = "; ".join(f"{each.name} {each.why}" for each in differing)
     places = tuple(place for each in differing for place in each.places)
     why += "; how loaders use it was not compared"
@@ -69,7 +69,7 @@ def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
 def differing_files(
     left: Side, right: Side, spoken_of: Container[str] = ()
 ) -> Iterator[DifferingFile]:
-    """Each settings file that differs, or that only one of two folders has.
+    """Yield each settings file that differs, or that only one of two folders has.
 
     `spoken_of` are the places, as a facet names them, that a facet of the comparison is about.
     """
@@ -89,7 +89,7 @@ def differing_files(
 
 
 def not_compared(left: Side, right: Side) -> tuple[str, ...]:
-    """The settings files that were not compared because the other side is a file by itself."""
+    """Name the settings files not compared because the other side is a single file."""
     if is_bare(left) == is_bare(right):
         return ()
     found = {**_files(left), **_files(right)}
@@ -97,7 +97,7 @@ def not_compared(left: Side, right: Side) -> tuple[str, ...]:
 
 
 def is_bare(side: Side) -> bool:
-    """Return whether a side is one file, which has no settings next to it."""
+    """Return whether a side is a single file, without settings next to it."""
     subject = side.subject
     if subject is None:
         return True
@@ -108,7 +108,7 @@ def is_bare(side: Side) -> bool:
 
 
 def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile]:
-    """The settings files of a side by the names that readers look for."""
+    """Return the settings files of a side by their standard names."""
     files = side.subject.files if side.subject else ()
     return {
         each.known: SettingsFile(side, each, _left(side, each, spoken_of))
@@ -118,14 +118,14 @@ def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile
 
 
 def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[str, str]:
-    """The statements of a file without those that a facet is about."""
+    """Return the statements of a file without those that a facet covers."""
     at = located(side.name, file.name)
     found = _statements(file)
     return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
 
 
 def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
-    """A file without what no loader of the two sides acts on; those that decide ids come first."""
+    """Return a file without unread keys, those that decide ids first."""
     base, stated = file.file.base, file.statements.items()
     read = {key: value for key, value in stated if not is_unread(base, key[1:], left, right)}
     ordered = sorted(read, key=lambda key: decides(base, key[1:]) is not Decides.IDS)
@@ -133,7 +133,7 @@ def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
 
 
 def _statements(file: SourceFile) -> Mapping[str, str]:
-    """Return the statements of a file under their pointers, as JSON without order and white space.
+    """Map pointers to statements, as JSON without order and white space.
 
     Of the config of a model only what tokenizers and their ids are about. A file that is not an
     object of JSON is one statement.
@@ -160,7 +160,7 @@ def _plain(value: Any) -> str:
 
 
 def _differing(name: str, one: SettingsFile, other: SettingsFile) -> Iterator[DifferingFile]:
-    """The file with the pointers that differ; a side that does not state one has no place."""
+    """Yield the file with the pointers that differ; an unstated one has no place."""
     ours, theirs = one.statements, other.statements
     keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     if not keys:
