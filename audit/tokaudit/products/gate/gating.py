@@ -72,7 +72,7 @@ class Gate:
 
     @property
     def exit_code(self) -> int:
-        """Return 3 for an unread subject, 4 for a crash, 1 for findings, 3 for unverifiable, or 0."""
+        """Return 3 for an unread subject, 4 for a crash, 1 for findings, 3 if unverifiable, 0."""
         if any(each.unreadable for each in self.subjects):
             return UnreadableError.exit_code
         codes = {exit_code(each.report, self.fail_on) for each in self.subjects}

@@ -125,7 +125,7 @@ class Blame:
         return len(inside) < len(normalized) and self._match.agree([inside])
 
     def _other_bytes(self, as_it_was: bool, expected: Sequence[int], got: Sequence[int]) -> Cause:
-        """Return the cause of other spelled bytes, by whether the steps leave the text unchanged."""
+        """Return the cause if spelled bytes differ, by whether the steps keep the text."""
         ours, theirs = ([id for id in row if id in self._fallback] for row in (expected, got))
         if ours != theirs and ((ours and theirs) or not self._changes_text()):
             return Cause.BYTE_FALLBACK
