@@ -69,12 +69,12 @@ def adapter_rows(
     if not own or len(own) + len(apart) < len(weights.files):
         raise NotApplicable("the weights here are not those of an adapter alone")
     rows = None if base is None else _rows_of(base)
-    own_entries = 1 + max(_entries(spec), default=-1)
+    own_entries = 1 + max(_entries(spec), default=-1)  # without added tokens
     others = own_entries if base is None else base.spec.size()
     first = others if rows is None else rows
     saved = max(map(height, embedding_tensors(weights).values()), default=0)
     new = [t.shape[0] for name, t in weights.tensors.items() if name == NEW_INPUTS and t.shape]
-    saved = max(saved, first + new[0] if new else 0)
+    saved = max(saved, first + new[0] if new else 0)  # appended after the base rows
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     single = _single_rows(keys) if any(n.endswith(DELTA) for n in weights.tensors) else set()
     lost = sorted(id for id in ids if id >= first and id >= saved and id not in single)
@@ -87,7 +87,7 @@ def adapter_rows(
             yield _perhaps_without(spec, named, lost, own[0], severity)
     if rows is not None and base is not None:
         yield from _fewer_than_base(weights, base, rows)
-    if base is not None and not lost and not single:
+    if base is not None and not lost and not single:  # `lost` would explain this too
         yield from _without_output(spec, weights, base, saved, own[0])
 
 

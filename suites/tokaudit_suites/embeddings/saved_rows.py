@@ -50,7 +50,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
     stated = {key.key: key for key in keys.all if key.base == SETTINGS and key.value}
     if not own or not stated.keys() & {WHOLE, ROWS, CHANGED}:
         raise NotApplicable("no adapter is here whose settings name rows")
-    parts = {part for name in own for part in name.split(".")}
+    parts = {part for name in own for part in name.split(".")}  # to find layers by name
     if (layers := stated.get(CHANGED)) is not None and TIES not in stated:
         yield from _unchanged(layers, own, parts)
     if (layers := stated.get(WHOLE)) is not None and isinstance(layers.value, list):
@@ -60,7 +60,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
     if (rows := stated.get(ROWS)) is not None:
         have = [t.shape[0] for name, t in own.items() if name.endswith(DELTA) and t.shape]
         wanted = _count(rows.value)
-        if wanted not in (have or [0]):
+        if wanted not in (have or [0]):  # no tensor at all is 0 rows
             said = f"names {wanted:,} tokens, but {', '.join(map(str, have)) or 'no'} rows are in"
             yield _lost(rows, own, said)
 

@@ -71,7 +71,7 @@ def tied(
         raise NotApplicable(f"{KEY} in {flag.file} is not true or false")
     if flag is None and not switches:
         raise NotApplicable(f"no config states {KEY}")
-    refuse(weights, (*embedding_names(), *output_names()))
+    refuse(weights, (*embedding_names(), *output_names()))  # a missing shard may hold one
     embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
     if not embeddings:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

@@ -107,7 +107,7 @@ def _against_token(
 ) -> Iterator[Finding]:
     tokens = role_tokens(subject, role)
     wanted = {id_of(spec, content): (fact, content) for fact, content in tokens}
-    wanted.pop(None, None)
+    wanted.pop(None, None)  # tokens without an id
     if not wanted and spec.format == TEKKEN and role in WORTH:
         yield from by_library(spec, role, named)
         return

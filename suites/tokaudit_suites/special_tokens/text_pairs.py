@@ -94,11 +94,11 @@ class _Types:
 
 
 def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]:
-    if types.rows < 1:
+    if types.rows < 1:  # as far as known, no embedding of types
         return
     first = [piece.type_id for piece in (*one, *two) if piece.is_text and piece.name == "A"]
     second = [piece.type_id for piece in two if piece.is_text and piece.name == "B"]
-    if others := [type_id for type_id in first if type_id != 0]:
+    if others := [type_id for type_id in first if type_id != 0]:  # also in a template of two
         yield "type of the first", f"The first text has the type {others[0]} instead of 0."
     if too_high := [t for t in second if isinstance(t, int) and t >= types.rows > 1]:
         yield (
@@ -106,7 +106,7 @@ def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]
             f"The second text has the type {too_high[0]}, but the model has {types.rows} types, "
             "from 0 on.",
         )
-    if types.apart and types.rows > 1 and second == [0]:
+    if types.apart and types.rows > 1 and second == [0]:  # the class tells two texts apart
         yield (
             "type of the second",
             f"Both texts have the type 0, but the model has {types.rows} types to tell them apart.",

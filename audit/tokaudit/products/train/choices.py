@@ -34,7 +34,7 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
     stated = dict(asked.roles or {})
     free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
     special = [*special_tokens(model, asked.special, stated)]
-    special += [token for token in free if token not in special]
+    special += [token for token in free if token not in special]  # after all that have a name
     bpe = model is ModelKind.BPE
     in_bytes = bpe and asked.alphabet != CHARACTERS
     recipe = Recipe(

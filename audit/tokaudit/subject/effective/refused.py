@@ -153,7 +153,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if version != FOUR and key == EXTRA and _is_special_twice(each):
             yield Refusal(TWICE, each.file, pointer(key), each.value, key)
             continue
-        if key in names.methods:
+        if key in names.methods:  # keys become attributes
             says = f"AttributeError: {key} conflicts with the method {key} in {choice.name}"
             yield Refusal(says, each.file, pointer(key), each.value, key)
             continue

@@ -162,7 +162,7 @@ class Converter:
         start = 1 if first and _special(pair[0]) == first else 0
         stop = -1 if last and _special(pair[-1]) == last else None
         inner = pair[start:stop]
-        if not inner or not (_is(inner[0], A) and _is(inner[-1], B)):
+        if not inner or not (_is(inner[0], A) and _is(inner[-1], B)):  # not A, then B
             return
         between = inner[1:-1]
         if not between:
@@ -170,7 +170,7 @@ class Converter:
         separates = [_special(each) in (self._text("sep"), end) for each in between]
         named = [bool(_special(each)) for each in between]
         adds = named[0] and separates[0] and not last
-        if len(between) == TWO:
+        if len(between) == TWO:  # as RoBERTa separates, by two tokens
             adds = adds or (named[1] and separates[1])
         self.adds["sep"] = adds
         if adds and not self._text("sep") and self.settings:
