@@ -52,7 +52,7 @@ class Scanner:
         self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def sees(self, text: str) -> bool:
-        """Whether the text may hold one of the tokens; if not, `split` gives the text as it is."""
+        """Return whether the text may have one of the tokens; if not, `split` does not cut it."""
         return bool(self._tokens) and self._pattern.search(text) is not None
 
     def split(self, text: str) -> Iterator[Found]:
@@ -98,7 +98,7 @@ class LongestFirst:
         self._tokens = sorted(wanted, key=lambda token: (-len(token.content.encode()), token.id))
 
     def sees(self, text: str) -> bool:
-        """Whether the text holds one of the tokens; if not, `split` gives the text as it is."""
+        """Return whether the text has one of the tokens; if not, `split` does not cut it."""
         return any(token.content in text for token in self._tokens)
 
     def split(self, text: str) -> Iterator[Found]:

@@ -1,4 +1,4 @@
-"""Whether the ids of two texts, one after the other, are those of both as one text.
+"""Proves that the ids of two adjoining texts are those of both as one text.
 
 Mostly the places around the joint say so, and what is far from it is never encoded:
 
@@ -97,7 +97,7 @@ class Joints:
 
 
 class _Literals:
-    """Where added tokens may be found around a place."""
+    """Finds possible added tokens around a place."""
 
     def __init__(self, tokens: list[AddedToken], content: Callable[[str], str] = str) -> None:
         self._contents = {content(token.content) for token in tokens} - {""}

@@ -235,7 +235,7 @@ class Reference(_OneTokenizer):
 
 
 class Against(_OneTokenizer):
-    """The other encoder that `--against` names, in a worker, with its own token names.
+    """The other encoder, named by `--against`, in a worker, with its own token names.
 
     `spec` is what its files say, where it is a subject; `names` are empty where it names no token.
     """

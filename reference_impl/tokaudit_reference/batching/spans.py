@@ -41,7 +41,7 @@ def intersection(one: Interval, other: Interval) -> Interval | None:
 
 
 def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same places in sorted intervals that neither overlap nor touch.
+    """Join intervals: the result is sorted, and its intervals neither overlap nor touch.
 
     >>> union([(5, 7), (0, 2), (2, 3), (6, 9), (4, 4)])
     [(0, 3), (5, 9)]

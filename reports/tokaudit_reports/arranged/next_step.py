@@ -1,4 +1,4 @@
-"""The one command to run next, at the top of a page."""
+"""Chooses the one command to run next, at the top of a page."""
 
 from __future__ import annotations
 

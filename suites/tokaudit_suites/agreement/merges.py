@@ -1,4 +1,4 @@
-"""The same merges written down twice, differently."""
+"""Compares two records of the same merges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same vocabulary written down twice, differently."""
+"""Compares two records of the same vocabulary."""
 
 from __future__ import annotations
 

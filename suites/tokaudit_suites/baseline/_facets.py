@@ -1,4 +1,4 @@
-"""Which check reports which facet of a comparison with the base."""
+"""Assigns each facet of a comparison with the base to the check that reports it."""
 
 from __future__ import annotations
 

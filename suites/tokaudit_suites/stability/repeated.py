@@ -1,4 +1,4 @@
-"""The same texts encoded twice, in another order the second time."""
+"""Encodes the same texts twice, in another order the second time."""
 
 from __future__ import annotations
 

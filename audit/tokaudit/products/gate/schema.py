@@ -91,7 +91,7 @@ class _Reading(Table):
         return None
 
     def flag(self, key: str) -> bool | None:
-        """True or false."""
+        """Read a value that is true or false."""
         self.schema = {"type": "boolean"}
         return None
 

@@ -113,7 +113,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What is known about a folder's merges and a corpus, with all attempts."""
+    """The facts about a folder's merges and a corpus, with all attempts."""
 
     folder: str
     corpus: tuple[str, ...]

@@ -29,7 +29,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class OwnVocabulary:
-    """How a class reads the entries of its vocabulary."""
+    """The way in which a class reads the entries of its vocabulary."""
 
     unknown: str | None = None  # where no file names the unknown token
     special: tuple[str, ...] = ()  # special without being named, where the vocabulary has them

@@ -69,7 +69,7 @@ class DecoderStart:
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """How a model's class treats an id of the config, if not as stated."""
+    """The treatment of an id of the config by a model's class, if not as stated."""
 
     does: str
     source: str

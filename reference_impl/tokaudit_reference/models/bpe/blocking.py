@@ -1,4 +1,4 @@
-"""Which merge keeps a token from being made: the first that joins across the seam it needs.
+"""Finds the merge that keeps a token from being made: the first across the seam it needs.
 
 A token is made of two parts by its own merge.  On the way there, other merges fire in the order of
 their ranks; the first whose product spans the seam takes a symbol that one of the

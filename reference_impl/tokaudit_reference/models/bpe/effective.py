@@ -1,4 +1,4 @@
-"""Which merges can ever fire, and which tokens no sequence of merges makes.
+"""Finds the merges that can ever fire, and the tokens that no sequence of merges makes.
 
 Each token is spelled in its smallest pieces and encoded with the full table and no whole-piece
 lookup.  If that gives the token back, its last merge is effective; else it is unmergeable.  The

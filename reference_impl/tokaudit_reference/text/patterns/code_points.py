@@ -39,7 +39,7 @@ def ranges(item: str) -> tuple[Range, ...]:
 
 
 def spelled(item: str) -> str:
-    r"""The same item as an explicit class of the standard `re`.
+    r"""Rewrite the item as an explicit class of the standard `re`.
 
     >>> print(spelled("[b-da]"), spelled(r"(?i:s)"))
     [\u0061-\u0064] [\u0053-\u0053\u0073-\u0073\u017f-\u017f]

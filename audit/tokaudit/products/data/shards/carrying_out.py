@@ -53,7 +53,7 @@ WORK = Work("tokaudit.products.data.shards.carrying_out", Job, Tally, measurer)
 
 @dataclass(frozen=True)
 class Way:
-    """How pieces are run: in this process, in several, or by Ray.
+    """The way to run pieces: in this process, in several, or by Ray.
 
     `here` measures a task where no other process is asked for; by default a worker does.
     """

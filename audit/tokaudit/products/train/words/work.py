@@ -20,7 +20,7 @@ Cut = Callable[[str], list[str]]
 
 @dataclass(frozen=True)
 class CountingJob:
-    """How to split a corpus: at special tokens, then by patterns, or else by steps."""
+    """The way to split a corpus: at special tokens, then by patterns, or else by steps."""
 
     version: str
     special: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a class implies for a bare vocabulary file: stages, spelling, special tokens.
+"""Lists the parts that a class implies for a bare vocabulary file.
 
 A `vocab.json` or a `vocab.txt` states pieces and no pipeline.  A class whose record names no family
 of pipelines implies nothing.

@@ -37,7 +37,7 @@ class EqualScores:
 
 @dataclass(frozen=True, slots=True)
 class ScoresNotProved:
-    """Not proved equal, with the reason; `piece` has a differing score, if any."""
+    """The reason that scores are not proved equal; `piece` has a differing score, if any."""
 
     why: str
     piece: bytes | str | None = None
