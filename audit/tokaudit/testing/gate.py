@@ -46,7 +46,7 @@ class Node(Protocol):
 
 
 class Gate:
-    """Adds the items to pytest's collection, and lists the warnings at the end."""
+    """Adds each tokenizer check to pytest's collection, and lists the warnings at the end."""
 
     def __init__(self, asked: Asked, folder: Path | None) -> None:
         self.asked = asked

@@ -97,7 +97,7 @@ def unpadded(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
 
 
 def labels_by_id(ids: Sequence[int], pad_id: int) -> list[int]:
-    """Labels as most data collators make them: the ids, ignored wherever the id is the pad id.
+    """Label as most data collators do: every pad id is ignored, even as a real token.
 
     >>> labels_by_id([7, 2, 2], pad_id=2)
     [7, -100, -100]

@@ -123,7 +123,7 @@ def _both(chat: RenderedConversation | None) -> list[Rendering]:
 
 
 def _apart(mine: ShapeRendering, theirs: Sequence[Rendering] | None) -> tuple[Apart, ...]:
-    """Group the conversations of the grammar that the base's template renders differently."""
+    """Group the generated conversations that the base's template renders differently."""
     return () if theirs is None else written_apart(mine.conversations, mine.texts, theirs)
 
 

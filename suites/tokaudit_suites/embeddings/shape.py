@@ -49,7 +49,7 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
     no_example="The example would be a pickle, after which the check decides nothing.",
 )
 def shape(spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
-    """Report matrices without rows or of the wrong width; then look for a matrix of tokens."""
+    """Report matrices without rows or of a wrong width; then look for the token embedding."""
     yield from _of_another_width(weights, keys)
     bare = without_rows(weights, spec.size())
     if bare:

@@ -50,7 +50,7 @@ class Facts:
 
 
 def facts_of(finding: Finding) -> Facts:
-    """Return the subject of a finding: what it names, with its places and evidence."""
+    """Return the facts of a finding: the names in it, its places and its evidence."""
     ids, tokens = set(finding.about.ids), set(map(spelled, finding.about.tokens))
     for place in finding.places:
         if place.component not in TOKENLESS:

@@ -62,7 +62,7 @@ def _labels(parts: Sequence[Part], tree: Tree) -> set[str]:
 
 
 def _split(part: Part, left: int) -> Iterator[Part]:
-    """Yield a part without its extra tokenizers, then each of these."""
+    """Yield the part with the main tokenizer, then one for each extra tokenizer."""
     part = _with_files_of_versions(part)
     seconds = _seconds(part) if part.side == WHOLE else []
     if not seconds:

@@ -26,7 +26,7 @@ class BaseShapeTexts:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The part at which texts differ, the values common to all of these, and the shortest.
+    """Conversations that differ at one part, with their common values and the shortest.
 
     There are no values where every conversation that has the part differs.
     """
