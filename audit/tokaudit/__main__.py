@@ -42,7 +42,7 @@ def _is_current(entry: str) -> bool:
 
 
 def _refused(error: ImportError) -> bool:
-    """Whether a library could not be loaded because the system refused it memory or a file."""
+    """Return whether a library failed to load because the system refused it memory or a file."""
     words = str(error).lower()
     return any(each in words for each in ("cannot open shared", "failed to map", "cannot allocate"))
 

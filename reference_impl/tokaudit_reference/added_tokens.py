@@ -33,7 +33,7 @@ class Found:
 
 
 class Scanner:
-    """Looks for a set of tokens by their contents; `as_text` are found and then read as text."""
+    """Finds the tokens of a set in a text; those of `as_text` are then given as text."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Scanner:
         self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def sees(self, text: str) -> bool:
-        """Whether the text may hold one of the tokens; if not, `split` gives the text as it is."""
+        """Return whether the text may have one of the tokens; if not, `split` does not cut it."""
         return bool(self._tokens) and self._pattern.search(text) is not None
 
     def split(self, text: str) -> Iterator[Found]:
@@ -80,7 +80,7 @@ class Scanner:
 
 
 class LongestFirst:
-    """llama.cpp's way: one token after another, the longest first, wherever each one is.
+    """llama.cpp's search: one token after another, the longest first, at every place.
 
     So a long token takes its place from a shorter one that begins earlier.  Special tokens that are
     read as text are not looked for, and of white space only that of ASCII is taken along.  Which of
@@ -98,7 +98,7 @@ class LongestFirst:
         self._tokens = sorted(wanted, key=lambda token: (-len(token.content.encode()), token.id))
 
     def sees(self, text: str) -> bool:
-        """Whether the text holds one of the tokens; if not, `split` gives the text as it is."""
+        """Return whether the text has one of the tokens; if not, `split` does not cut it."""
         return any(token.content in text for token in self._tokens)
 
     def split(self, text: str) -> Iterator[Found]:
@@ -115,7 +115,7 @@ class LongestFirst:
         yield from parts
 
     def _without(self, token: AddedToken, text: str, part: Found) -> Iterator[Found]:
-        """A part with every occurrence of a token in it set apart."""
+        """Yield a part with every occurrence of a token in it set apart."""
         at, end = part.start, part.end
         found = text.find(token.content, at, end) if part.id is None else -1
         while found >= 0:
@@ -134,7 +134,7 @@ class LongestFirst:
 
 
 def _with_spaces(token: AddedToken, text: str, start: int, end: int, at: int) -> tuple[int, int]:
-    """The match and the white space that it takes along, but none before `at`."""
+    """Extend the match by the white space that it takes along, but not before `at`."""
     if token.lstrip:
         start = max(at, len(text[:start].rstrip(WHITE_SPACE)))
     if token.rstrip:
@@ -151,5 +151,5 @@ def _inside_word(text: str, start: int, end: int) -> bool:
 
 @cache
 def _word_character() -> Expression:
-    """Compiled where a token asks for it, as few do: it takes longer than all imports here."""
+    """Compile the class of word characters on first use: it takes longer than all imports here."""
     return compiled(r"\w", rust=True)

@@ -1,4 +1,4 @@
-"""Whether the ids of two texts, one after the other, are those of both as one text.
+"""Proves that the ids of two adjoining texts are those of both as one text.
 
 Mostly the places around the joint say so, and what is far from it is never encoded:
 
@@ -64,7 +64,7 @@ class Joints:
         self._normalized = _Literals([t for t in tokens if t.normalized], self._normalize)
 
     def hold(self, text: str, at: int) -> bool:
-        """Whether it is proved that the ids of `text[:at]` and `text[at:]` are those of `text`."""
+        """Return whether the ids of `text[:at]` and `text[at:]` are provably those of `text`."""
         if not 0 < at < len(text):
             return True
         if not self._covered:
@@ -85,7 +85,7 @@ class Joints:
         return self._cut(text[part[0] : part[1]], at - part[0])
 
     def _cut(self, text: str, at: int) -> bool:
-        """Return whether the pre-tokenizer cuts there, and on both sides as it does each alone."""
+        """Return whether the pre-tokenizer cuts there, with the pieces that each side alone has."""
         for pattern in self._patterns or ():
             start, end = _around(pattern, text, at)
             if at in (start, end):
@@ -97,7 +97,7 @@ class Joints:
 
 
 class _Literals:
-    """Where added tokens may be found around a place."""
+    """Finds possible added tokens around a place."""
 
     def __init__(self, tokens: list[AddedToken], content: Callable[[str], str] = str) -> None:
         self._contents = {content(token.content) for token in tokens} - {""}
@@ -112,7 +112,7 @@ class _Literals:
         self._takes_space = any(token.lstrip or token.rstrip for token in tokens)
 
     def between(self, text: str, at: int) -> Span | bool:
-        """The part between added tokens that holds the place, or whether one begins or ends there.
+        """Return the part around a place between added tokens, or whether a token edge is there.
 
         False where a token may reach across.
         """
@@ -133,7 +133,7 @@ class _Literals:
         return start, end
 
     def _end_at(self, text: str, start: int) -> int:
-        """Find where the longest added token ends that begins at a place; 0 if none does."""
+        """Return the end of the longest added token that begins at a place; 0 if none does."""
         for size in self._sizes.get(text[start : start + self._shortest], ()):
             if text[start : start + size] in self._contents:
                 return start + size
@@ -157,7 +157,7 @@ class _Literals:
         return any(self._end_at(text, found.start()) > at for found in begin)
 
     def _end_before(self, text: str, at: int) -> int:
-        """Find where the last added token before the place ends; 0 if there is none.
+        """Return the end of the last added token before the place; 0 if there is none.
 
         A search that begins in the middle finds what one from the beginning finds as soon as it
         meets a token that no other reaches into.
@@ -172,7 +172,7 @@ class _Literals:
 
 
 def _around(pattern: Any, text: str, at: int) -> Span:
-    """The piece of the text that holds the place, or that begins or ends there; else (-1, -1).
+    """Return the piece of the text that contains or touches the place, or else (-1, -1).
 
     Then a match reaches across, or the text before it alone has other matches.
     """
@@ -207,7 +207,7 @@ def patterns(spec: TokenizerSpec) -> tuple[Any, ...] | None:
 
 
 def _looks_back(split: SplitAt) -> bool:
-    """Return whether a match may have to do with what is before it, or nobody has looked."""
+    """Return whether a match may depend on the text before it, or the pattern is unknown."""
     if not split.pattern.is_regex:
         return False
     text = split.pattern.text
@@ -226,7 +226,7 @@ def _compiled(split: SplitAt) -> Any:
 
 
 def _independent(spec: TokenizerSpec, tokens: list[AddedToken]) -> bool:
-    """Return whether what is found at one place says nothing of what is found at another."""
+    """Return whether matches at one place are independent of matches at another."""
     steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
     return not (
         spec.dialect is Dialect.LLAMA_CPP

@@ -22,7 +22,7 @@ def older_version(installed: str) -> str:
 
 
 def decodes_contents(spec: TokenizerSpec) -> bool:
-    """Return whether added tokens are decoded as the file writes them, whatever is normalized.
+    """Return whether decoding writes added tokens as the file does, even normalized ones.
 
     Measured in tokenizers 0.20.3 to 0.22.2; since 0.23.1 a token that is looked for in normalized
     text is decoded as its normal form.

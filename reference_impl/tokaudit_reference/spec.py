@@ -75,14 +75,14 @@ class ModelType(StrEnum):
 
 
 class Priority(StrEnum):
-    """The thing that a merge's rank belongs to: the pair of parts, or the token they make."""
+    """The owner of a merge's rank: the pair of parts, or the token that they make."""
 
     PAIR = "pair"
     PRODUCT = "product"
 
 
 class Dialect(StrEnum):
-    """The engine whose rules find added tokens and run the model, where engines have their own."""
+    """The engine whose own rules find added tokens and run the model."""
 
     PUBLISHED = "published"  # those of the library that the file is made for
     LLAMA_CPP = "llama.cpp"
@@ -170,12 +170,12 @@ class TokenizerSpec:
     merge_lines: Sequence[int] = field(default=(), compare=False, repr=False)  # of a text file
 
     def __repr__(self) -> str:
-        """The model and how much it holds; a whole vocabulary is megabytes."""
+        """Return the model and its counts; a whole vocabulary is megabytes."""
         sizes = f"{len(self.pieces):,} pieces, {len(self.merges or ()):,} merges"
         return f"<TokenizerSpec {self.model_type}: {sizes}, {len(self.added_tokens):,} added>"
 
     def __post_init__(self) -> None:
-        """Each component learns its stage and who runs it, so that it can read its steps."""
+        """Set the stage and library of each component, so that it can read its steps."""
         for stage in STAGES:
             object.__setattr__(self, stage, getattr(self, stage).at(stage, self.library))
 
@@ -198,7 +198,7 @@ class TokenizerSpec:
         return before + piece.value + after
 
     def each_entry(self) -> Iterable[tuple[int, Piece]]:
-        """Every entry with its id, those that share one in the order of the file.
+        """Return every entry with its id; entries that share one are in the order of the file.
 
         >>> a, b = (Piece(TokenType.ORDINARY, letter) for letter in "ab")
         >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {5: b}, sharing=((5, a),))
@@ -208,7 +208,7 @@ class TokenizerSpec:
         return chain(self.sharing, self.pieces.items()) if self.sharing else self.pieces.items()
 
     def every_piece(self) -> Collection[Piece]:
-        """Every entry, those that share an id too."""
+        """Return every entry, including those that share an id."""
         of_ids = self.pieces.values()
         return (*(piece for _, piece in self.sharing), *of_ids) if self.sharing else of_ids
 

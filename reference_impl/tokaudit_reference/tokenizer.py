@@ -25,7 +25,7 @@ from tokaudit_reference.text.alignment import AlignedText, Span
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The ids of one text, and where each comes from if that was asked for."""
+    """The ids of one text, and their offsets if requested."""
 
     ids: list[int]
     offsets: list[Span] | None = None
@@ -59,7 +59,7 @@ class ReferenceTokenizer:
         random: Random | None = None,
         alike: ReferenceTokenizer | None = None,
     ) -> None:
-        """`random` is what dropout draws from; a spec that states dropout is refused without.
+        """`random` is for dropout, without which that is refused; `alike` lends its model's tables.
 
         The tables of the model are those of `alike`, where its spec states the same model.
         """
@@ -91,7 +91,7 @@ class ReferenceTokenizer:
         return Encoded(ids)
 
     def ids(self, text: str, *, parse_special: bool = True) -> list[int]:
-        """The ids alone, as `encode` gives them; for many texts, of which nothing else is asked."""
+        """Return the ids alone, as `encode` gives them; quick for many texts."""
         if self.pipeline.needs_places:
             return self._with_places(text, parse_special)[0]
         return self._ids(text, parse_special)
@@ -118,7 +118,7 @@ class ReferenceTokenizer:
 
     @cached_property
     def merge_steps(self) -> MergeSteps:
-        """The merges of a piece one by one; encoding does without."""
+        """Return the merges of a piece one by one; encoding does without."""
         return MergeSteps(self.spec)
 
     def segments(self, text: str, *, parse_special: bool = True) -> Iterator[Segment]:
@@ -193,6 +193,6 @@ class ReferenceTokenizer:
 
 
 def _refuse_unstated(spec: TokenizerSpec) -> None:
-    """Refuse to run what nobody states: guessing it would prove nothing."""
+    """Refuse a component that nobody states: to guess it would prove nothing."""
     if spec.pre_tokenizer.standing == "unstated":
         raise Unsupported("the split pattern is not stated; give it with --pattern")

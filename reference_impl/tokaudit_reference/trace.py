@@ -1,4 +1,4 @@
-"""Tells how a text became tokens, stage by stage.
+"""Describes how a text became tokens, stage by stage.
 
 Added tokens are found, what lies between them is normalized and cut into pieces, and each piece is
 merged to ids; every stage says what it made and which part of the text that is.  Merging is done
@@ -26,7 +26,7 @@ class TracedToken:
 
 @dataclass(frozen=True, slots=True)
 class TracedPiece:
-    """A text that the model was given at once, the merges in their order, and the ids."""
+    """A text that was one input of the model, the merges in their order, and the ids."""
 
     text: str
     offsets: Span
@@ -73,7 +73,7 @@ def trace(
 
 
 def _named(spec: TokenizerSpec, id: int) -> str:
-    """The entry of an id, or all that share it: which of them an engine names is its own choice."""
+    """Return the entry of an id, or all that share it: engines differ in which one they name."""
     return " or ".join(shown(piece.value) for piece in spec.pieces_at(id))
 
 

@@ -12,7 +12,7 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO:
 
 
 def write(report: Report) -> str:
-    """One command for each cause, the worst first, and one for the verdict.
+    """Write a command for each cause, the worst first, and one for the verdict.
 
     A suppressed finding is a notice.
     """
@@ -38,7 +38,7 @@ def write(report: Report) -> str:
 
 
 def _where(report: Report, finding: Finding) -> str:
-    """The blamed file from where the command ran, and its line; empty for what is no path."""
+    """Return the blamed file from the folder of the run, and its line; "" if it is no path."""
     if not finding.places:
         return ""
     place = finding.places[0]
@@ -50,7 +50,7 @@ def _where(report: Report, finding: Finding) -> str:
 
 
 def _command(kind: str, where: str, title: str, message: str) -> str:
-    """One command.
+    """Write one command.
 
     >>> _command("error", "file=b.json,line=5,", "vocab/holes", "100 % of it")
     '::error file=b.json,line=5,title=vocab/holes::100 %25 of it'

@@ -65,7 +65,7 @@ SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.I
 
 
 def write(report: Report) -> str:
-    """The report as an HTML page."""
+    """Write the report as an HTML page."""
     environment = page_environment()
     script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
     return environment.get_template("report.html.j2").render(
@@ -105,7 +105,7 @@ def write(report: Report) -> str:
 
 
 def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
-    """Text with whatever cannot be seen drawn as signs; with `breaks`, lines also break."""
+    """Draw invisible characters of a text as signs; with `breaks`, lines also break."""
     from markupsafe import Markup, escape
 
     parts = []
@@ -117,7 +117,7 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """A sentence of a check, with the code in it set as code."""
+    """Set a sentence of a check, with the code in it set as code."""
     from markupsafe import Markup
 
     code = Markup("<code>{}</code>")
@@ -126,7 +126,7 @@ def prose(text: str) -> Markup:
 
 
 def piece(text: str | None) -> Markup:
-    """A token's piece; a sign for an empty one, and nothing for an id that has no name."""
+    """Draw a token's piece: a sign for an empty one, and nothing for an id without a name."""
     from markupsafe import Markup
 
     if text is None:
@@ -140,12 +140,12 @@ def evidence_text(evidence: Evidence) -> str | None:
 
 
 def traced_both(comparison: Comparison) -> dict[str, TracedBySides]:
-    """The stages of both sides by their text."""
+    """Return the stages of both sides by their text."""
     return {each.text: each for each in comparison.traces}
 
 
 def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
-    """The checks that need no attention, which the page keeps closed."""
+    """Return the checks that need no attention, which the page keeps closed."""
     groups = (
         (status, [r for r in order.by_status(report) if r.status is status]) for status in FOLDED
     )
@@ -153,7 +153,7 @@ def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
 
 
 def _apart(report: Report) -> list[TracedText]:
-    """The traces of texts that no finding shows."""
+    """Return the traces of texts that no finding shows."""
     shown = {
         (result.part, evidence.text)
         for result in report.results
@@ -164,20 +164,20 @@ def _apart(report: Report) -> list[TracedText]:
 
 
 def _whole(environment: Environment, name: str) -> Markup:
-    """A file of ours as it is put into the page."""
+    """Return a file of ours, escaped for its place in the page."""
     from markupsafe import Markup
 
     return Markup(environment.get_template(name).render())
 
 
 def _suites(group: order.Alike) -> str:
-    """The suites of a card's findings, by which the page filters."""
+    """Return the suites of a card's findings, by which the page filters."""
     found = (each for cause in group.members for each in (cause.finding, *cause.explains))
     return " ".join(sorted({each.check.partition("/")[0] for each in found}))
 
 
 def _hash(text: str) -> Markup:
-    """The source expression by which a content policy allows this very text."""
+    """Return the source expression with which a content policy allows this very text."""
     from markupsafe import Markup
 
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -197,7 +197,7 @@ def _timing(report: Report) -> dict[str, Any]:
 
 
 def _in_sizes(draw: Callable[[Any, bars.Size], Any]) -> Callable[[Any], list[Any]]:
-    """A chart for wide pages and one for narrow ones, of which the page shows one."""
+    """Draw a chart for wide pages and one for narrow ones, of which the page shows one."""
     return lambda data: [draw(data, size) for size in bars.SIZES]
 
 

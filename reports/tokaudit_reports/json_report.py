@@ -96,7 +96,7 @@ def _refuse_unreal(report: Report) -> None:
 
 
 def _numbers(report: Report) -> Iterator[tuple[str, float]]:
-    """Every figure of our own making, with words that lead to who made it."""
+    """Yield every number that we computed, with words that name its source."""
     yield "the report's seconds", report.seconds
     for part in fields(report.timing):
         yield f"timing.{part.name}", getattr(report.timing, part.name)
@@ -108,14 +108,14 @@ def _numbers(report: Report) -> Iterator[tuple[str, float]]:
 
 
 def _plain(value: Any) -> Any:
-    """Encode what msgspec does not know itself, among the values that facts may carry."""
+    """Encode types that msgspec does not know, among the values that facts may carry."""
     if isinstance(value, Mapping):
         return dict(value)
     return str(value)
 
 
 def _writable(value: Any, depth: int = 0) -> Any:
-    """A tree of plain data without what UTF-8 JSON cannot hold."""
+    """Return a tree of plain data without values that UTF-8 JSON cannot hold."""
     if depth > _DEEPEST:
         return "…"
     match value:

@@ -24,7 +24,7 @@ Element = ElementTree.Element
 
 
 def write(report: Report) -> str:
-    """The report as an XML document."""
+    """Write the report as an XML document."""
     causes = iter(cause_of_each(report))
     accept = not report.compared
     cases = [
@@ -91,7 +91,7 @@ def _case(name: str, result: CheckResult) -> Element:
 
 
 def _finding(case: Element, finding: Finding, cause: str, accept: bool) -> Element:
-    """A case of a finding; one that another explains names it, any other what accepts it."""
+    """Add a case of a finding; it names its cause if it has one, else the entry that accepts it."""
     said = line(finding)
     if cause:
         said += f" Explained by {visible(cause)}."

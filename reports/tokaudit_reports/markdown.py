@@ -61,7 +61,7 @@ SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
 
 
 def write(report: Report) -> str:
-    """The verdict, then each finding with its minimal text and what to do."""
+    """Write the verdict, then each finding with its minimal text and remedy."""
     sign = SIGNS[report.verdict]
     lines = [
         f"## {sign} tokaudit: {report.verdict} {_plain(report.title)}",
@@ -102,7 +102,7 @@ def write(report: Report) -> str:
 
 
 def _findings_of(report: Report) -> Report:
-    """The report with its facets as findings; their remedy is said once, above."""
+    """Return the report with its facets as findings; their remedy is written once, above."""
     shortened = with_facets(with_short_names(report))
     if not shortened.compared:
         return shortened
@@ -131,7 +131,7 @@ def _relations(report: Report) -> Iterator[str]:
 
 
 def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The folder and file of each short name."""
+    """Yield the folder and file of each short name."""
     folders = ((name, path) for name, path in named if name != path)
     yield from (f"- {_code(name)} is {_code(path)}" for name, path in folders)
 
@@ -148,7 +148,7 @@ def _facets(view: ComparisonView) -> Iterator[str]:
 
 
 def _matrix(report: Report) -> Iterator[str]:
-    """Each of more than two against each, by signs."""
+    """Yield the relation of each of more than two to each, as signs."""
     numbers = [str(at) for at in range(1, len(report.matrix) + 1)]
     yield f"| | {' | '.join(numbers)} |"
     yield f"|---|{'---|' * len(numbers)}"
@@ -158,12 +158,12 @@ def _matrix(report: Report) -> Iterator[str]:
 
 
 def _checked(report: Report) -> str:
-    """Return how many checks ended in which way; the facets of a comparison are listed instead."""
+    """Return the number of checks by status; for a comparison, the facets instead."""
     return "" if report.compared else f"Checks: {', '.join(status_words(report))}. "
 
 
 def _subjects(report: Report) -> Iterator[str]:
-    """A row for each subject of several: its verdict, what was found, and what was not examined."""
+    """Yield a row for each subject of several: verdict, findings, and unexamined parts."""
     rows = subject_rows(report)
     if not rows:
         return
@@ -178,20 +178,20 @@ def _subjects(report: Report) -> Iterator[str]:
 
 
 def _briefly(cause: Cause, accept: bool) -> Iterator[str]:
-    """A cause in one line, and the rest of it where a reader opens it."""
+    """Yield a cause in one line, with the rest folded below it."""
     lines = list(_finding(cause, accept))
     yield lines[0]
     yield from ("", *_folded("text, places and what to do", lines[1:], "  ")) if lines[1:] else ()
 
 
 def _with_text_first(shown: Sequence[Cause]) -> Sequence[Cause]:
-    """The findings with the first that has a text in front, since a reader can try it."""
+    """Move the first finding with a text to the front, since a reader can try it."""
     first = next((each for each in shown if first_text(each.finding) is not None), None)
     return shown if first is None else [first, *(each for each in shown if each is not first)]
 
 
 def _finding(cause: Cause, accept: bool, check: CheckRecord | None = None) -> Iterator[str]:
-    """A cause with its places, text and remedy; with its `check`, why it matters to people."""
+    """Yield a cause with its places, text and remedy; with its `check`, the importance too."""
     finding = cause.finding
     yield f"- **{_code(cause.identity)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
@@ -217,7 +217,7 @@ def _finding(cause: Cause, accept: bool, check: CheckRecord | None = None) -> It
 
 
 def _folded(title: str, lines: Sequence[str], indent: str = "") -> list[str]:
-    """Lines that a reader opens; the empty lines let Markdown act within."""
+    """Fold lines under a title; the empty lines let Markdown act within."""
     head = [f"<details><summary>{title}</summary>", ""]
     return [f"{indent}{line}" if line else "" for line in (*head, *lines, "", "</details>", "")]
 
@@ -227,7 +227,7 @@ def _named(name: str, finding: Finding) -> str:
 
 
 def _rows(finding: Finding) -> Iterator[str]:
-    """Both rows of tokens of the first text, where the finding has two."""
+    """Yield both rows of tokens of the first text, if the finding has two."""
     shown = next((each for each in finding.evidence if each.expected and each.actual), None)
     if shown is None:
         return
@@ -240,7 +240,7 @@ def _rows(finding: Finding) -> Iterator[str]:
 
 
 def _digests(finding: Finding) -> Iterator[str]:
-    """Facts that are digests, which say nothing to people."""
+    """Yield facts that are digests, which say nothing to people."""
     for evidence in finding.evidence:
         for name, value in evidence.facts.items() if evidence.kind == "facts" else ():
             if isinstance(value, str) and DIGEST.fullmatch(value):
@@ -253,7 +253,7 @@ def _suppressed(name: str, held: Suppressed) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """A text in which Markdown finds nothing to obey.
+    """Escape a text so that Markdown takes all of it literally.
 
     >>> print(_plain("see [a](http://b) <img> |x|, a_b and pad_id in config.json!"))
     see \\[a\\](http\\://b) \\<img> \\|x\\|, a_b and pad_id in config.json!
@@ -269,7 +269,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence of a check, in which only the code that it quotes is set as code.
+    """Escape a sentence of a check, in which only quoted code is set as code.
 
     >>> print(prose("Write `arguments|tojson` as [it] is."))
     Write `arguments|tojson` as \\[it\\] is.
@@ -278,7 +278,7 @@ def prose(text: str) -> str:
 
 
 def _code(text: str, *, spaces: bool = False) -> str:
-    """A text in a code span, which no backtick or bar in it can end.
+    """Set a text as a code span, which no backtick or bar in it can end.
 
     >>> _code("a`b|c")
     '`aˋb¦c`'

@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 
 def write(report: Report) -> str:
-    """The report as one SARIF log with one run."""
+    """Write the report as one SARIF log with one run."""
     every = with_facets(report).results
     checks = explained(report)
     ids = list(dict.fromkeys(result.check for result in every))
@@ -78,7 +78,7 @@ def write(report: Report) -> str:
 
 
 def _relate(report: Report, results: Sequence[Json]) -> None:
-    """Give the result of each cause the locations of what it explains, and these its identity."""
+    """Add to each cause the locations of its effects, and to these the cause's identity."""
     for cause in () if report.compared else report.causes:
         for number in cause.numbers:
             results[number].setdefault("properties", {})["explainedBy"] = visible(
@@ -129,7 +129,7 @@ def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
 
 
 def _suppressed(report: Report, rule: int, id: str, held: Suppressed) -> Json:
-    """A result that viewers hide; one of the baseline is also said to be unchanged."""
+    """Write a result that viewers hide; a baseline one is also marked unchanged."""
     until = f" (until {held.until})" if held.until else ""
     result = _result(report, rule, id, held.finding)
     # Without a status it counts as accepted; editions of the schema differ in that key's name.
@@ -142,7 +142,7 @@ def _suppressed(report: Report, rule: int, id: str, held: Suppressed) -> Json:
 
 
 def fingerprint(id: str, finding: Finding) -> str:
-    """A digest of what failed, how and where; no message, so no figure, is in it."""
+    """Return a digest of the failure and its place, without the message and its figures."""
     where = [[place.component, place.file, place.pointer] for place in finding.places[:1]]
     parts = json.dumps([id, finding.cause, where], ensure_ascii=True)
     return hashlib.sha256(parts.encode()).hexdigest()[:32]

@@ -11,7 +11,7 @@ SHIPPED = Path(__file__).with_name("report.schema.json")
 
 
 def text() -> str:
-    """The schema as the shipped file must hold it."""
+    """Return the schema as the shipped file must hold it."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 

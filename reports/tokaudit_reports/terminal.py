@@ -1,4 +1,4 @@
-"""Writes a report for a terminal: what to look at, then the verdict as the last line."""
+"""Writes a report for a terminal: failures first, then the verdict as the last line."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ CHECKS = 2  # named after a reason why they could not decide
 
 
 def write(report: Report, *, color: bool = False, width: int = 100) -> str:
-    """The report as a file keeps it, with all measurements, in ANSI colours if `color`."""
+    """Write the report as for a file, with all measurements, in ANSI colours if `color`."""
     return draw(report, Look(color, width, measurements=True))
 
 
 def draw(report: Report, look: Look) -> str:
-    """The report as text: what scrolls away or is cut from a log comes first, the verdict last."""
+    """Write the report: parts that may scroll away first, the verdict last."""
     console = _console(look.color, look.width)
     first = report.verdict is Verdict.UNVERIFIABLE
     for part in (_unexamined, _body) if first else (_body, _unexamined):
@@ -151,7 +151,7 @@ def _lines(console: Console, lines: Iterable[str], indent: int = 0, style: str =
 
 
 def _prose(console: Console, text: str) -> Text | str:
-    """A sentence of a check with its code in bold; without colours the backquotes mark it."""
+    """Draw a sentence with its code in bold; without colours the backquotes mark it."""
     from rich.text import Text
 
     if console.no_color:
@@ -167,7 +167,7 @@ def _heading(console: Console, text: str, style: str = "") -> None:
 
 
 def _summary(console: Console, report: Report) -> None:
-    """The counts where the sentence has not said them, the scope, and the verdict as last line."""
+    """Print the counts that the sentence left out, the scope, and the verdict as last line."""
     if report.results or report.comparison is None:  # a comparison alone runs no checks
         for line in _counts(report):
             _say(console, line)
@@ -178,7 +178,7 @@ def _summary(console: Console, report: Report) -> None:
 
 
 def _counts(report: Report) -> Iterator[str]:
-    """The numbers of findings and checks; of a pass the sentence says the most."""
+    """Yield the numbers of findings and checks; for a pass the sentence has most of them."""
     findings = ", ".join(counted(n, name) for name, n in cause_counts(report)) or "none"
     if below := explained_count(report):
         findings += f"; explained by these: {below:,} more"
@@ -201,23 +201,23 @@ def _verdict(console: Console, report: Report) -> None:
 
 
 def _named_checks(left: Unexamined) -> str:
-    """The checks that could not decide; only how many where they are more than fit on a line."""
+    """Name the checks that could not decide; count them if they do not fit on a line."""
     return ", ".join(left.checks) if len(left.checks) <= CHECKS else f"{len(left.checks)} checks"
 
 
 def _only_measured(report: Report) -> bool:
-    """True where figures are all that there is to show."""
+    """Return whether there are only figures to show."""
     return bool(report.results) and all(each.only_measured for each in report.results)
 
 
 def _measured(report: Report) -> str:
-    """The number of checks that gave figures, where no other ran."""
+    """Return the number of checks that gave figures, if no other ran."""
     n = sum(each.only_measured for each in report.results)
     return f"{n:,} only measured" if n else "none"
 
 
 def _unexamined(console: Console, report: Report, _: Look) -> None:
-    """Name what was not examined and why: a line for each reason, then one for missing inputs."""
+    """Print the unexamined parts with a line for each reason, then one for missing inputs."""
     left = unexamined(report)
     for each in left:
         if each.not_given:
@@ -269,7 +269,7 @@ def _evidence(console: Console, evidence: Evidence) -> None:
 
 
 def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> None:
-    """The documents of one file, and the worst of them."""
+    """Print the documents of one file, and the worst of them."""
     share = part.different / part.documents if part.documents else 0.0
     _say(
         console,
@@ -292,7 +292,7 @@ def _matrix(console: Console, report: Report) -> None:
 
 
 def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
-    """The texts on which one facet differs, with both rows of tokens."""
+    """Print the texts on which one facet differs, with both rows of tokens."""
     from rich.text import Text
 
     traced = traces_of(comparison, facet)
@@ -312,7 +312,7 @@ def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
 
 
 def _findings(console: Console, report: Report) -> None:
-    """The worst first; what fails in the same way together, above the one remedy."""
+    """Print the findings, the worst first; those that fail alike share one remedy."""
     checks = explained(report)
     for severity, findings in by_severity(report):
         if severity is Severity.INFO:
@@ -334,7 +334,7 @@ def _findings(console: Console, report: Report) -> None:
 
 
 def _notes(console: Console, findings: Sequence[Cause]) -> None:
-    """A line for each of the first; nothing in them is to be done."""
+    """Print a line for each of the first notes; none asks for an action."""
     for each in findings[:NOTES]:
         said = f"note {each.identity}  {shown_spaces(each.finding.message)}"
         _say(console, cut(said, console.width))
@@ -390,7 +390,7 @@ def _measurements(console: Console, report: Report) -> None:
 
 
 def _ranges(scatter: Scatter) -> str:
-    """The lowest and the highest value of each kind of points."""
+    """Return the lowest and the highest value of each kind of points."""
     values: dict[str, list[float]] = {kind: [] for kind in scatter.kinds}
     for measured in scatter.points:
         values.setdefault(measured.dimensions.get(KIND, ""), []).append(measured.value)
@@ -399,7 +399,7 @@ def _ranges(scatter: Scatter) -> str:
 
 
 def _singles(measured: Sequence[Measurement]) -> Iterator[str]:
-    """A line for each title, in which what has the same value is put together."""
+    """Yield a line for each title, in which equal values are put together."""
     by_title: dict[str, dict[str, list[str]]] = {}
     for each in measured:
         of = by_title.setdefault(each.title, {}).setdefault(_amount(each), [])
@@ -420,7 +420,7 @@ def _amount(measured: Measurement) -> str:
 
 
 def _condensed(series: figures.Series) -> str:
-    """All values of a short series; the highest and the lowest of a long one."""
+    """Return all values of a short series; the highest and the lowest of a long one."""
     if len(series.points) <= MANY:
         return _points(series.points)
     between = len(series.points) - 2 * ENDS
@@ -429,7 +429,7 @@ def _condensed(series: figures.Series) -> str:
 
 
 def _ends(line: figures.Line, growth: figures.Growth) -> str:
-    """The first and the last value of a line; the page and the JSON have the others."""
+    """Return the first and the last value of a line; the page and the JSON have the others."""
     (short, low), (long, high) = line.points[0], line.points[-1]
     return f"{number(low.value)} at {growth.named(short)}, {number(high.value)} at {long:,}"
 
@@ -439,14 +439,14 @@ def _points(points: tuple[figures.Point, ...]) -> str:
 
 
 def _value(measured: Measurement) -> str:
-    """A figure as people read it: a share is a percentage."""
+    """Format a figure as people read it: a share is a percentage."""
     if measured.unit == SHARE:
         return f"{number(100 * measured.value)} %"
     return number(measured.value)
 
 
 def _suppressed(console: Console, report: Report) -> None:
-    """One line for each finding that does not count, and below it why not."""
+    """Print one line for each finding that does not count, with the reason below it."""
     held = suppressed(report)
     if held:
         _heading(console, f"suppressed: {counted(len(held), 'finding')}")

@@ -76,7 +76,7 @@ exit codes: 0 pass; 1 findings at or above --fail-on, or drift; 2 wrong usage;
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; without `argv` the whole process is the command's.
+    """Run one command and return its exit code; without `argv`, take over the process.
 
     Only then signals and standard streams are seen to, which do not concern a part of a program.
     """
@@ -122,7 +122,7 @@ def _see_to_own_process() -> None:
 
 
 def _ended(code: int) -> int:
-    """The exit code; ends here where memory is limited, as Python's own end needs more of it.
+    """End here if memory is limited, as Python's own end needs more; else return the code.
 
     A thread that is still there when Python ends loads a library first, and aborts without.
     """
@@ -166,14 +166,14 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help(names: list[str]) -> int:
-    """Print what `--help` prints of the command that is named."""
+    """Print the `--help` output of the named command."""
     _parser().parse_args(names[:1])  # ends here for a name that is no command's
     _parser_of(names[0]).print_help()
     return 0
 
 
 def _own_help() -> str:
-    """The help before a command is named, as a text: argparse would take a third of the time."""
+    """Build the help without a command as text: argparse would take a third of the time."""
     width = max(map(len, COMMANDS))
     groups = "".join(
         f"\n{group}:\n" + "".join(f"  {name:{width}}  {COMMANDS[name]}\n" for name in names)
@@ -183,7 +183,7 @@ def _own_help() -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Return the parser of what comes before a command: version, completion and command names."""
+    """Build the parser of everything before a command: version, completion, command names."""
     from tokaudit.cli.options.one_line import OneLineParser
 
     parser = OneLineParser(prog="tokaudit")
@@ -200,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _parser_of(name: str) -> argparse.ArgumentParser:
-    """The arguments of one command, and what runs it."""
+    """Build the parser of one command."""
     import importlib
 
     from tokaudit.cli.options.one_line import OneLineParser
@@ -219,7 +219,7 @@ def _parser_of(name: str) -> argparse.ArgumentParser:
 
 
 def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
-    """The options of a command, which may lie between the names that it takes several of.
+    """Parse a command's options, which may stand between several names.
 
     After `--` argparse has only one order: first the options, then the names.
     """
@@ -232,7 +232,7 @@ def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.N
 
 
 def _empty(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The first argument that is an empty text, as an unset variable of a shell gives it.
+    """Return the first empty argument, as from an unset shell variable.
 
     As a path it would be the working folder, and as the name of a check every check.
     """
@@ -245,7 +245,7 @@ def _empty(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    """Help as wide as the terminal; argparse would import four compressors to learn the width."""
+    """Build a formatter as wide as the terminal, without argparse's costly imports."""
     import argparse
     import os
 
@@ -257,7 +257,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 
 def _guarded(parser: argparse.ArgumentParser, arguments: list[str]) -> int:
-    """Every way in which a command can end early is one line and its exit code."""
+    """Run a command; turn every error into one line and its exit code."""
     from tokaudit.cli.terminal.streams import complain, note
     from tokaudit.foundation.errors import OutOfMemory, TokauditError, UnreadableError, UsageError
     from tokaudit.foundation.exhaustion import refused_by_system

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Audit, deliver, summarise; the exit code says how it ended."""
+    """Audit, deliver, summarise; return the exit code."""
     from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.refusal import reported

@@ -1,4 +1,4 @@
-"""`tokaudit --print-completion SHELL`: the script by which a shell completes our commands.
+"""`tokaudit --print-completion SHELL`: print a completion script for a shell.
 
 The script is printed once and kept by the user, so that pressing the key starts no Python.
 """
@@ -18,7 +18,7 @@ FILES = (
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script for the shell of the options, which name all commands too."""
+    """Print the completion script for the shell in the options."""
     from tokaudit.cli.terminal.streams import say_data, written
 
     text = script(options.print_completion, options.commands)
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(shell: str, commands: Mapping[str, str]) -> str:
-    """Return a script that completes commands, options, and the names that an option takes."""
+    """Return a script that completes commands, options, and known names."""
     try:
         import shtab
     except ImportError as error:
@@ -49,7 +49,7 @@ def script(shell: str, commands: Mapping[str, str]) -> str:
 
 
 def _known() -> dict[str, Iterable[str]]:
-    """Metavar -> the names that the argument takes."""
+    """Map metavars to the names that an argument accepts."""
     from tokaudit.products.audit.checks import TIERS, all_checks
     from tokaudit.report.comparison import Purpose
     from tokaudit.report.writer import all_writers

@@ -32,7 +32,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The ids, the tokenizer, and where the report goes."""
+    """Add the ids, the tokenizer, and the outputs."""
     from tokaudit.products.data.api.settings import DataSettings, Stamping
 
     parser.add_argument(
@@ -61,14 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examine, deliver, summarise; the exit code says how it ended."""
+    """Examine, deliver, summarise; return the exit code."""
     if bool(options.tokenizer) == bool(options.among):
         raise UsageError("name one tokenizer with --tokenizer, or several with --among")
     return _among(options) if options.among else _examine(options)
 
 
 def _among(options: argparse.Namespace) -> int:
-    """Print the candidates, the likeliest first; 0 where one is left, 1 for none, 3 for several."""
+    """Print the candidates, the likeliest first; return 0 for one left, 1 for none, else 3."""
     from tokaudit.cli.terminal.streams import say
     from tokaudit.products.data.api.examining import DataCall
     from tokaudit.products.data.api.settings import ReadingIds
@@ -84,7 +84,7 @@ def _among(options: argparse.Namespace) -> int:
 
 
 def candidate_lines(found: Writers) -> Iterator[str]:
-    """Each candidate in a line, then what is left."""
+    """Yield each candidate in a line, then the conclusion."""
     for each in found.candidates:
         line = f"{each.name}: {each.own:,} of {each.drawn:,} documents are its own encoding"
         if each.place is not None:
@@ -102,7 +102,7 @@ def candidate_lines(found: Writers) -> Iterator[str]:
 
 
 def _nearest(candidates: Sequence[Candidate]) -> str:
-    """That no candidate is left, and which of them most documents are of, which comes first."""
+    """Say that no candidate is left, and which is nearest."""
     most = candidates[0]
     if 2 * most.own <= most.drawn:
         return "written by none of these"

@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Find where it goes, and whether a browser shows it."""
+    """Add the folder, and whether to open a browser."""
     parser.add_argument(
         "folder",
         nargs="?",
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write, audit, and say what each is; 0 though two of them fail, as they are meant to."""
+    """Write, audit, and describe each; return 0 though two fail by design."""
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.demo.showing import demo, refuse_taken
     from tokaudit.report.visible import visible

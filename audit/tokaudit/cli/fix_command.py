@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 where the repaired copy passes, 1 where errors are left, 3 where it is unverifiable."""
+    """Repair; return 0 if the copy passes, 1 if errors remain, 3 if it is unverifiable."""
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.foundation.errors import UsageError
     from tokaudit.foundation.settings.setting import values
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(done: Fixed) -> Iterator[str]:
-    """Yield the findings that were repaired, that are left and why, and that are new."""
+    """Yield the repaired, remaining and new findings, with reasons."""
     from tokaudit.products.fix.fixed import why_left
 
     for finding in done.repaired:

@@ -29,7 +29,7 @@ HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "c
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The configuration, whether the baseline is recorded, and where the report goes."""
+    """Add the configuration, recording options, and the outputs."""
     from tokaudit.products.gate.settings import GateSettings
 
     add_settings(parser, GateSettings)
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gate, show the table, deliver, and end with the verdict over all subjects."""
+    """Gate, print the table, deliver, and return the common exit code."""
     from tokaudit.cli.terminal.delivery import summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, written
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _Outputs:
-    """Where the report goes, planned as soon as it is known what is read."""
+    """Outputs of the report, planned as soon as the inputs are known."""
 
     planned: Plan
     baseline: str | None
@@ -80,7 +80,7 @@ class _Outputs:
         self._options, self._stack = options, stack
 
     def plan(self, configured: Configuration) -> None:
-        """Refuse outputs that would replace an input; report whatever is refused later."""
+        """Refuse outputs that would replace an input; report any later refusal."""
         from tokaudit.cli.terminal.delivery import planned
         from tokaudit.cli.terminal.refusal import reported
 
@@ -90,7 +90,7 @@ class _Outputs:
 
 
 def _begin(options: argparse.Namespace) -> int:
-    """Write the first configuration, and say what comes next."""
+    """Write the first configuration, and print the next steps."""
     from pathlib import Path
 
     from tokaudit.cli.terminal.streams import note
@@ -108,7 +108,7 @@ def _begin(options: argparse.Namespace) -> int:
 
 
 def table(found: Gate) -> str:
-    """One line for each subject."""
+    """Format one line for each subject."""
     rows: list[tuple[str, ...]] = [HEAD]
     for each in found.subjects:
         report = each.report
@@ -134,5 +134,5 @@ def _padded(text: str, most: int) -> str:
 
 
 def _status(report: Report, check: str) -> str:
-    """Return how one part of the gate ended for a subject; a dash where it was not run."""
+    """Return a subject's status in one part of the gate; a dash if it did not run."""
     return next((str(each.status) for each in report.results if each.check == check), "-")

@@ -25,7 +25,7 @@ PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, another one or an id that it should have."""
+    """Add the subject, and another one or an expected id."""
     if isinstance(parser, OneLineParser):
         parser.two_names = (
             "; id takes one tokenizer or two; compare more with tokaudit compare A B C"
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0, or 1 for ids that differ, 3 for one made with another table of Unicode."""
+    """Print ids; return 1 if they differ, 3 for another Unicode table, else 0."""
     wanted = options.check
     if options.other is not None and wanted is not None:
         raise UsageError(
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compared(names: Sequence[str], ids: Sequence[str], quiet: bool) -> int:
-    """Both ids with their names; what differs is not in them, so the note says what shows it."""
+    """Print both ids with names, and how to see what differs."""
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.report.visible import visible
 

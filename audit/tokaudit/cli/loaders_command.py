@@ -25,7 +25,7 @@ NOTHING = "no file here names a class, a model or a format whose loader is known
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, and how to show the table."""
+    """Add the subject, and display options."""
     add_subject(parser, Opening)
     parser.add_argument(
         "--json",
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a row for each key; nothing of the subject is run."""
+    """Print a row for each key, without running anything of the subject."""
     from tokaudit.cli.terminal.streams import note, say
     from tokaudit.engine.opening import open
     from tokaudit.report.visible import visible
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def lines(cells: Sequence[LoaderValue]) -> Iterator[str]:
-    """A line for each key and each value of it, with its source and the loaders that take it.
+    """Yield a line for each key and value, with its source and loaders.
 
     Loaders are named by their letter, and keys that every loader lacks in one line at the end.
     """

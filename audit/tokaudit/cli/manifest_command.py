@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, and where the manifest goes."""
+    """Add the subject, and the output."""
     add_subject(parser, ManifestSettings)
     add_quiet(parser)
     parser.add_argument(
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Derive and write."""
+    """Derive and write the manifest."""
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.streams import say_data
     from tokaudit.products.gate.manifests import manifest, manifest_text

@@ -16,7 +16,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The report, and the format and place of the new rendering."""
+    """Add the report, and the format and place of the new rendering."""
     parser.add_argument(
         "report",
         metavar="REPORT.JSON",

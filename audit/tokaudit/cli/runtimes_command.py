@@ -20,7 +20,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, the runtimes, how much text is drawn, and where the report goes."""
+    """Add the subject, the runtimes, the amount of text, and the outputs."""
     from tokaudit.products.engines.runtimes import RuntimesSettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask every runtime, deliver, summarise; the exit code is that of the verdict."""
+    """Run every runtime, deliver, summarise; return the verdict's exit code."""
     from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.refusal import reported
 

@@ -29,7 +29,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, the text, and how to read and show it."""
+    """Add the subject, the text, and display options."""
     from tokaudit.products.trace.tracing import TraceSettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_exchanged(subject: str, text: str) -> None:
-    """Refuse a path as the text where the subject is no path."""
+    """Refuse a path as the text if the subject is not a path."""
     from tokaudit.foundation.errors import UsageError
 
     exists = os.path.exists
@@ -80,7 +80,7 @@ def _refuse_exchanged(subject: str, text: str) -> None:
 
 
 def lines(segments: Sequence[TracedSegment]) -> Iterator[str]:
-    """The stages as lines, each stage indented below the one that it came from."""
+    """Yield the stages as lines, each indented below its source."""
     for segment in segments:
         place = interval(segment.offsets)
         if segment.added_id is not None:
@@ -112,7 +112,7 @@ def _ids(segment: TracedSegment) -> list[int]:
 
 
 def interval(offsets: tuple[int, int]) -> str:
-    """A half-open interval.
+    """Format a half-open interval.
 
     >>> interval((0, 5))
     '[0, 5)'

@@ -27,7 +27,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The corpus, the choices of the training, and where the folder goes."""
+    """Add the corpus, the settings of the training, and the folder."""
     parser.add_argument(
         "corpus",
         nargs="*",
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check, train, write, and say what was written and how its audit ended."""
+    """Check, train, write, and print the results with their audits."""
     if options.reproduce is not None:
         return _reproduce(options)
     from tokaudit.cli.terminal.progress import Progress
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _planned(options: argparse.Namespace) -> Plan | None:
-    """Find where the report of the audit goes; refused before the work."""
+    """Plan the audit's report, refusing it before the work."""
     from tokaudit.cli.terminal.output import plan
 
     if options.report is None:
@@ -91,7 +91,7 @@ def _planned(options: argparse.Namespace) -> Plan | None:
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    """0 where all merges are those of the corpus, else 1; a line for each way that was tried."""
+    """Print each way that was tried; return 0 if all merges are the corpus's, else 1."""
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say, written
     from tokaudit.products.train.reproducing import ReproduceSettings, reproduce
@@ -114,7 +114,7 @@ def _reproduce(options: argparse.Namespace) -> int:
 
 
 def _lines(found: Reproduction) -> list[str]:
-    """The answer, the first merge that differs, and what else was tried."""
+    """Return the answer, the first differing merge, and other attempts."""
     of = f"{found.best.agreed:,} of {found.merges:,} merges"
     if found.ok:
         every = f"{found.folder}: all {found.merges:,} merges are those of this corpus"
@@ -132,7 +132,7 @@ def _tried(attempt: Attempt) -> str:
 
 
 def _of_another_text(attempt: Attempt) -> list[str]:
-    """The meaning of a merge that occurs less often than the corpus's own."""
+    """Explain a merge that occurs less often than the corpus's own."""
     if attempt.first is None or attempt.is_tie:
         return []
     return [
@@ -142,17 +142,17 @@ def _of_another_text(attempt: Attempt) -> list[str]:
 
 
 def _explained(found: Reproduction) -> list[str]:
-    """The first merge that the plain rules do not give, where something else had to explain it."""
+    """Describe the first merge that plain rules do not give, if something else does."""
     return [] if found.plain.first is None else [f"  {found.plain.way}: {_first(found.plain)}"]
 
 
 def _missing(found: Reproduction) -> list[str]:
-    """The files that the folder's own recipe names, and that are not in this corpus."""
+    """Describe files in the folder's recipe that this corpus lacks."""
     return [f"  missing: {each.name} of its recipe, {each.size:,} bytes" for each in found.missing]
 
 
 def _trainers(found: Reproduction) -> list[str]:
-    """Return a line of the trainers that break ties so, where any is known."""
+    """Name the trainers with these tie rules, if any is known."""
     names = found.trainers
     if not names:
         return []
@@ -161,7 +161,7 @@ def _trainers(found: Reproduction) -> list[str]:
 
 
 def _end(attempt: Attempt) -> list[str]:
-    """Return a line that says why the training may have ended where it did."""
+    """Explain why the training may have ended where it did."""
     if not attempt.after:
         return ["  end: the corpus has no pair left to merge"]
     size = f"the next pair occurs {attempt.after:,} times, so a vocabulary size ended it"

@@ -1,4 +1,4 @@
-"""The lines of `tokaudit train` about the folders that it wrote, and how their audit ended."""
+"""Lines of `tokaudit train` about the folders written, and their audits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 3  # entries that are shown
 def finished(
     made: Sequence[AuditedFolder], planned: Plan | None, options: argparse.Namespace
 ) -> int:
-    """Say what each folder holds and how its audit ended; the exit code is the first that fails."""
+    """Print each folder's content and audit; return the first failing exit code."""
     from tokaudit.products.train.trainers.learned import merge_lines
 
     codes = []
@@ -41,7 +41,7 @@ def finished(
 
 
 def _lines(made: TrainedFolder) -> Iterator[str]:
-    """The folder with its entries, its last and longest merges, and the text held out."""
+    """Yield the folder with its entries, its last and longest merges, and held-out text."""
     from tokaudit.products.train.trainers.learned import quoted
 
     short = made.asked - made.entries
@@ -64,7 +64,7 @@ def _lines(made: TrainedFolder) -> Iterator[str]:
 
 
 def _delivered(done: Audited, planned: Plan | None, *, quiet: bool) -> int:
-    """Say how an audit ended; its report goes where asked."""
+    """Print the result of an audit, and deliver its report."""
     if not quiet:
         note(f"  audit: {visible(_verdict(done.report))}\n")
     code = done.exit_code(Failing.fail_on)

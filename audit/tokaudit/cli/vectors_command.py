@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, where the file goes, or which file is replayed by what."""
+    """Add the subject, the output, or the file to replay and its runtime."""
     from tokaudit.products.engines.vectors import ReplaySettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0, or 1 where a runtime gives another answer to a line, 3 where it cannot be given some."""
+    """Write vectors or replay them; return 1 for other answers, 3 for unsupported lines."""
     return _replay(options) if options.replay else _write(options)
 
 

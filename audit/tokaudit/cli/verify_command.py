@@ -26,7 +26,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject and the manifest that it should still match."""
+    """Add the subject and the manifest that it should still match."""
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     parser.add_argument(
         "manifest", metavar="MANIFEST", help="a manifest that `tokaudit manifest` wrote"
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 when nothing gated has drifted, else 1, each difference a line on stdout.
+    """Print each difference; return 1 if a gated one exists, else 0.
 
     2 where nothing has, but the manifest was made with another table of Unicode.
     """
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _verdict(subject: str, drifts: Drifts) -> str:
-    """The last line: pass, fail or unverifiable, as reports end."""
+    """Return the last line: pass, fail or unverifiable, in the form of reports."""
     if n := len(drifts.gated):
         return f"FAIL  {subject}: {n} recorded value{'' if n == 1 else 's'} drifted"
     if drifts.other_table:
@@ -75,7 +75,7 @@ def _verdict(subject: str, drifts: Drifts) -> str:
 
 
 def _lines(drift: Drift) -> Iterator[str]:
-    """The difference in one line, and below it what files state of it and a text that shows it."""
+    """Yield the difference in one line, with stated values and a text below it."""
     from tokaudit.report.visible import visible
 
     yield str(drift)
@@ -90,7 +90,7 @@ def _lines(drift: Drift) -> Iterator[str]:
 
 
 def _shown(comparison: Report, color: str) -> str:
-    """The full comparison with what the manifest was made from."""
+    """Format the full comparison with the manifest's original."""
     from tokaudit.cli.terminal.look import look
     from tokaudit.engine.rendering import render
 

@@ -1,4 +1,4 @@
-"""A stage as it acts: defaults written out, and options that change nothing there left out.
+"""Normal forms of stages: with defaults, and without options that change nothing.
 
 One tool saves what another leaves to the default, so files that differ may well act alike.
 
@@ -19,7 +19,7 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 
 def acting_steps(spec: TokenizerSpec, name: str) -> list[Step]:
-    """The steps of a stage, one way of writing them for each way of acting."""
+    """Return the steps of a stage in a normal form, equal for equal behaviour."""
     component: Component = getattr(spec, name)
     if name == "decoder" and component.options is None and component.standing is Standing.STATED:
         return [Spaced()]  # an empty sequence of decoders puts no spaces between tokens
@@ -34,7 +34,7 @@ def acting_steps(spec: TokenizerSpec, name: str) -> list[Step]:
 
 
 def _placing(steps: Iterable[Step], *, ids_only: bool) -> Iterator[Step]:
-    """The steps of a post-processor without those that do nothing where they are.
+    """Yield a post-processor's steps that have an effect in their place.
 
     A template that only gives two texts their usual places does something after another template:
     it numbers the parts of that one anew, and may have no place for some.
@@ -49,7 +49,7 @@ def _placing(steps: Iterable[Step], *, ids_only: bool) -> Iterator[Step]:
 
 
 def _in_one(steps: Iterable[Step]) -> list[Step]:
-    """The steps without those that their neighbours make idle, as NFC does NFC.
+    """Drop steps that their neighbours make redundant, as NFC after NFC.
 
     >>> from tokaudit_reference.steps.normalizers.nfc import NFC
     >>> from tokaudit_reference.steps.normalizers.nfd import NFD
@@ -66,7 +66,7 @@ def _in_one(steps: Iterable[Step]) -> list[Step]:
 
 
 def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
-    """The post-processor's steps without those, and that in them, which change offsets alone.
+    """Return the post-processor's steps, without everything that changes only offsets.
 
     A step that does what a template does is taken for one only where it is alone: after another
     step it may get more parts than a template has places for.
@@ -76,7 +76,7 @@ def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
 
 
 def acting_tokens(spec: TokenizerSpec) -> dict[str, AddedToken]:
-    """The added tokens by what they look for, without the flag that changes nothing.
+    """Return the added tokens by content, without a flag that has no effect.
 
     When they are looked for is all one where nothing is normalized and all are looked for at once.
     """
@@ -89,7 +89,7 @@ def acting_tokens(spec: TokenizerSpec) -> dict[str, AddedToken]:
 
 
 def numbered_anew(spec: TokenizerSpec) -> tuple[AddedToken, ...]:
-    """The added tokens in the file's order, where a loader numbers some otherwise than it states.
+    """Return the added tokens in file order, if a loader renumbers some of them.
 
     Hugging Face's tokenizers reads no id of an added token: it has that of an entry of its name, or
     the next free one.  So the order and the number of entries decide ids wherever a stated id is
@@ -116,13 +116,13 @@ def numbered_anew(spec: TokenizerSpec) -> tuple[AddedToken, ...]:
 
 
 def _entry(spec: TokenizerSpec, content: str, free: int) -> int:
-    """The id of the entry that is written as the content, or the free one."""
+    """Return the id of the entry spelled like the content, or the free one."""
     value = to_bytes(content) if spec.byte_level else content
     return free if value is None else spec.ids_by_surface.get(value, free)
 
 
 def _not_idle(steps: Iterable[Step], gone: set[str]) -> Iterator[Step]:
-    """The steps of a pre-tokenizer without those that look for a text of which there is none."""
+    """Yield a pre-tokenizer's steps, without those whose text never occurs."""
     for step in steps:
         if step.effects.splits and all(_never_cuts(at, gone) for at in step.effects.splits):
             continue
@@ -132,13 +132,13 @@ def _not_idle(steps: Iterable[Step], gone: set[str]) -> Iterator[Step]:
 
 
 def _never_cuts(at: SplitAt, gone: set[str]) -> bool:
-    """Whether a text without some characters is one piece; inverted, all of it may be dropped."""
+    """Return whether a step never splits text that lacks some characters."""
     found = any(character in at.pattern.literal for character in gone)
     return found and not (at.invert and at.behavior == "Removed")
 
 
 def _replaced(spec: TokenizerSpec) -> set[str]:
-    """Characters of which the normalizer leaves none, so that no split at them can happen.
+    """Return the characters that the normalizer always removes, so that no split sees them.
 
     Of a longer text some may be left: "ab" replaced by "a" makes "ab" of "abb".
     """
@@ -157,7 +157,7 @@ def _replaced(spec: TokenizerSpec) -> set[str]:
 def without_shared(
     ours: Sequence[Step], theirs: Sequence[Step]
 ) -> tuple[Sequence[Step], Sequence[Step]]:
-    """Both rows without the steps that they begin with and end with alike.
+    """Remove the steps that both lists begin with or end with.
 
     What differs in the rest may yet be made the same by a step at the end, as that of two rows
     that make "c" of "a", one by way of "b".

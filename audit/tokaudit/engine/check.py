@@ -1,4 +1,4 @@
-"""A check: one question with a stable id, asked of whatever its parameters name."""
+"""A check: one question with a stable id and declared needs."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ class Check:
     repair: Repairing | None = None
 
     def __repr__(self) -> str:
-        """The id and the title."""
+        """Return the id and the title."""
         return f"<Check {self.id}: {self.title!r}>"
 
     def harm_of(self, cause: str) -> Harm | None:
-        """Return the harm that a finding with that cause does to users."""
+        """Return the harm of a finding with that cause to users."""
         return self.harms.get(cause, self.harm)
 
     @property
     def suite(self) -> str:
-        """The part of the id before the slash."""
+        """Return the part of the id before the slash."""
         return self.id.partition("/")[0]
 
 
@@ -125,7 +125,7 @@ CHECKS = Kind("check", Check, ("suites",), lambda check: (check.id,))
 
 
 def all_checks() -> list[Check]:
-    """Every installed check, ours and any other's, sorted by id.
+    """Return every installed check, from any package, sorted by id.
 
     Raises `UsageError` for a package that cannot be imported, and for two checks of one id.
     """
@@ -140,19 +140,19 @@ def _all() -> tuple[Check, ...]:
 
 @cache
 def _modules_by_id() -> dict[str, str]:
-    """Id -> the module of that check; none where a package without a catalogue may hold more."""
+    """Map ids to modules of checks; empty if a package has no catalogue."""
     known = catalogue.listed() or []
     found = {each.id: each.module for each in known}
     return found if len(found) == len(known) else {}
 
 
 def check_ids() -> tuple[str, ...]:
-    """The id of every installed check, sorted; none is imported where catalogues list them."""
+    """Return the id of every installed check, sorted; catalogues avoid imports."""
     return tuple(_modules_by_id()) or tuple(check.id for check in _all())
 
 
 def checks_named(prefixes: tuple[str, ...]) -> list[Check]:
-    """The installed checks that the prefixes choose, sorted by id, or all where there are none.
+    """Return the installed checks that the prefixes select, sorted by id; all without prefixes.
 
     Only these are imported where catalogues list them.  Raises `UsageError` for a module that
     cannot be imported.
@@ -166,7 +166,7 @@ def checks_named(prefixes: tuple[str, ...]) -> list[Check]:
 
 
 def matches(check_id: str, prefixes: tuple[str, ...]) -> bool:
-    """Return whether an id is chosen by one of the prefixes; a suite name chooses the whole suite.
+    """Return whether a prefix selects an id; a suite name selects the whole suite.
 
     >>> matches("vocab/holes", ("vocab",)), matches("vocab/holes", ("voc",))
     (True, False)

@@ -1,4 +1,4 @@
-"""Fields of a report that products fill once the checks have run, each by an installed plug-in."""
+"""Report fields that installed plug-ins fill once the checks have run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tokaudit.report.model import CheckResult
 
 @dataclass(frozen=True)
 class Answered:
-    """The results of all checks, for whoever collects what they had built."""
+    """The results of all checks, for collectors."""
 
     results: tuple[CheckResult, ...]
 
 
 @dataclass(frozen=True)
 class Collector:
-    """Fills one field of the report with what its function makes of needs that checks had built.
+    """A plug-in that fills one field of the report from needs that checks had built.
 
     The parameters of `collect` are needs, as those of a check are, and nothing new is built: it is
     not called where one is missing that is not optional.  What is collected as `scope` is added to
@@ -41,6 +41,6 @@ def _all_collectors() -> tuple[Collector, ...]:
 
 
 def collected(needs: Needs) -> dict[str, Any]:
-    """Every field of the report that a collector fills."""
+    """Collect every field of the report that a plug-in fills."""
     found = {each.field: needs.of_known(each.collect) for each in _all_collectors()}
     return {field: value for field, value in found.items() if value is not None}

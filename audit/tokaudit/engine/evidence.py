@@ -1,4 +1,4 @@
-"""Builds the evidence of findings: token views, and texts on which two encoders differ."""
+"""Build the evidence of findings: token views, and texts on which two encoders differ."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def token_names(spec: TokenizerSpec) -> dict[int, str]:
 
 
 def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
-    """Id -> what tells a token from every other, added tokens first.
+    """Map ids to values that distinguish each token from all others, added tokens first.
 
     Names do not: that of the byte 255 is that of a token of a backslash and three letters.  What
     goes on within a word is another token than the same letters at its beginning.
@@ -43,7 +43,7 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
 
 
 def token_value(spec: TokenizerSpec, id: int) -> bytes | None:
-    """Return one of the `token_values`, without the others; None where no token has the id."""
+    """Return the `token_values` entry of one id; None if no token has it."""
     added, pieces = spec.added_at(id), spec.pieces_at(id)
     if added:
         return bytes_of(added[-1].content)
@@ -51,7 +51,7 @@ def token_value(spec: TokenizerSpec, id: int) -> bytes | None:
 
 
 def ids_by_value(spec: TokenizerSpec) -> dict[bytes, int]:
-    """Map what tells a token from every other to its id, by itself where several share an id.
+    """Map the values that distinguish tokens to ids; tokens that share an id are separate.
 
     One that has several ids has the lowest here.
     """

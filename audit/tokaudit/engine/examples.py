@@ -1,4 +1,4 @@
-"""The examples of a check: files of small subjects in a folder next to its module.
+"""Examples of a check: small subjects in a folder next to its module.
 
 Those of `vocab/holes` are in `examples/holes/bad` and `examples/holes/good`, next to `holes.py`: in
 the first the check finds something, in the second nothing.  Files under `base/` and `against/` are
@@ -26,24 +26,24 @@ PACKED = (".safetensors", ".gguf", ".model")
 
 @dataclass(frozen=True)
 class ExampleFile:
-    """One file of an example, by its place in the folder that the example is."""
+    """One file of an example, by its path in the example's folder."""
 
     place: str
     data: bytes
 
     @property
     def packed(self) -> bool:
-        """Whether it only says what a binary file holds."""
+        """Return whether the file describes the content of a binary file."""
         return self.place.removesuffix(".json").endswith(PACKED)
 
     @property
     def name(self) -> str:
-        """The name of the file in the subject."""
+        """Return the name of the file in the subject."""
         return self.place.removesuffix(".json") if self.packed else self.place
 
 
 def example(check: Check, kind: str) -> tuple[ExampleFile, ...]:
-    """The files of a check's bad or good example, those of the subject first; none without one."""
+    """Return the files of a check's bad or good example, the subject's first."""
     home = sys.modules.get(check.function.__module__)
     package = home.__package__ if home is not None else None
     if not package:

@@ -1,4 +1,4 @@
-"""The fields of a spec that make up a facet, where they are several."""
+"""Spec fields of the facets that consist of several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the facets, as reports and certificates have them."""
+"""Names of facets in reports and certificates."""
 
 from __future__ import annotations
 

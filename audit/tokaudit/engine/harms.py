@@ -1,4 +1,4 @@
-"""The harm of a fault to users, and how severe that makes it: `docs/severity.md` is made of it."""
+"""Harms of faults to users, and the severity of each; the source of `docs/severity.md`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokaudit.report.model import Harm, Severity
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """The meaning of one harm, and the severity of what is shown and of what is only suspected."""
+    """The meaning of a harm, and its severity if shown and if only suspected."""
 
     means: str
     shown: Severity
@@ -44,7 +44,7 @@ WEIGHTS: Mapping[Harm, Weight] = {
 
 
 def worst(harm: Harm) -> Severity:
-    """The severity of a fault that was shown."""
+    """Return the severity of a proved fault with this harm."""
     return WEIGHTS[harm].shown
 
 

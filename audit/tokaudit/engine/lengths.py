@@ -1,4 +1,4 @@
-"""How long the parts of a finding may be, whatever a check makes of its subject.
+"""Limits on the size of findings, whatever a check reports.
 
 A report is kept, sent and shown: that a fault is there a million times is said by its number, and
 by the first of its places.
@@ -26,7 +26,7 @@ CUT = " ..."
 
 
 def bounded(said: Iterable[Finding | Measurement]) -> Iterator[Finding | Measurement]:
-    """The findings and measurements of one check, as many and as long as a report keeps."""
+    """Limit the number and size of one check's findings and measurements."""
     findings, measurements, worst = 0, 0, len(Severity)
     for one in said:
         if isinstance(one, Measurement):
@@ -41,7 +41,7 @@ def bounded(said: Iterable[Finding | Measurement]) -> Iterator[Finding | Measure
 
 
 def too_many(changes: Iterable[Change]) -> bool:
-    """Return whether a repair of these changes is longer than one may be."""
+    """Return whether a repair has more changes than allowed."""
     return next(islice(changes, MOST_CHANGES, None), None) is not None
 
 
@@ -64,7 +64,7 @@ def _place(place: Place) -> Place:
 
 
 def _evidence(evidence: Evidence) -> Evidence:
-    """The evidence where it is short enough, as nearly always; else without what is too long."""
+    """Return the evidence, without the parts that are too long."""
     long = evidence.text is not None and len(evidence.text) > LONGEST_TEXT
     packed = evidence.text_base64 is not None and len(evidence.text_base64) > LONGEST_TEXT
     tokens = max(map(len, (evidence.ids, evidence.expected, evidence.actual))) > MOST_TOKENS
@@ -85,7 +85,7 @@ def _evidence(evidence: Evidence) -> Evidence:
 
 
 def _repair(repair: Repair | None) -> Repair | None:
-    """The repair, or that a person has to make it, where it is longer than one may be."""
+    """Return the repair, or a note that a person has to make one that is too long."""
     if repair is None:
         return None
     alternatives: tuple[Alternative, ...] = repair.choice
@@ -98,7 +98,7 @@ def _text(text: str, most: int) -> str:
 
 
 def _fits(value: Any) -> bool:
-    """Return whether a value of JSON is as short as one that is shown may be."""
+    """Return whether a JSON value is short enough to be shown."""
     left, waiting = LONGEST_TEXT, [value]
     while waiting and left > 0:
         one = waiting.pop()

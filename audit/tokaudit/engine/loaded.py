@@ -1,4 +1,4 @@
-"""The results of each loader for a subject: run by its library, or emulated from its records."""
+"""Results of each loader for a subject: run by its library, or emulated from records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokaudit.subject.effective.refused import Refusal
 
 
 class How(StrEnum):
-    """The source of what is known of a loader."""
+    """The source of knowledge about a loader."""
 
     RUN = "run"
     EMULATED = "emulated"
@@ -20,7 +20,7 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class LoadedBy:
-    """One loader, and what it makes of the subject; `why` says why it was not run."""
+    """One loader and its result for the subject; `why` is the reason why it was not run."""
 
     loader: Loader
     how: How
@@ -31,17 +31,17 @@ class LoadedBy:
 
     @property
     def name(self) -> str:
-        """The loader with its version, and how it is known, as sentences name it."""
+        """Name the loader, its version, and its source, for sentences."""
         return f"{self.loader.name} ({self.how})"
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Every loader that is looked at; `stated` says that the user named them."""
+    """All loaders under consideration; `stated` if the user named them."""
 
     all: tuple[LoadedBy, ...]
     stated: bool
 
     def refusing(self) -> tuple[LoadedBy, ...]:
-        """Those that do not load it, or raise once they encode a text."""
+        """Return the loaders that refuse the subject, or raise on encoding a text."""
         return tuple(each for each in self.all if each.refusals)

@@ -1,4 +1,4 @@
-"""The figures of a check, declared next to it: whether and how a figure can decide anything.
+"""Declared figures of a check, and their use in thresholds and comparisons of runs.
 
 So a threshold on what nothing measures is refused before any work, and two runs are compared only
 by figures that mean the same in both.
@@ -42,6 +42,6 @@ class Measured:
     dimensions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """A key that no measurement can have is refused where it is declared."""
+        """Refuse a key that no measurement can have."""
         if not MEASUREMENT_KEY.fullmatch(self.key):
             raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")

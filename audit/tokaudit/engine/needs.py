@@ -1,4 +1,4 @@
-"""The needs of checks: a check with a parameter annotated with a need is given one.
+"""Needs of checks: the types that a check may request by annotating a parameter.
 
 `tokaudit.engine.providers` builds those of the core; a suite package may have more.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # an audit without a base compares nothing
 
 @dataclass(frozen=True)
 class Others:
-    """Further subjects and encoders: as the user named them, and what the subject copies."""
+    """Further subjects and encoders, as the user named them, and the subject's original."""
 
     base: str | None = None
     against: str | None = None
@@ -64,7 +64,7 @@ class Base:
 
     @property
     def called(self) -> str:
-        """The name that messages give it."""
+        """Return the name for messages."""
         return "the main tokenizer" if self.within else "the base"
 
 
@@ -87,33 +87,33 @@ class Contents:
     """Reads the subject's files for the checks, which open none themselves."""
 
     def whole(self, file: SourceFile) -> bytes:
-        """All bytes of a regular file of bounded size."""
+        """Read a regular file of bounded size."""
         return read_bytes(file)
 
     def beginning(self, file: SourceFile) -> bytes:
-        """The first few bytes of a regular file of any size, as it was listed."""
+        """Read the first few bytes of a regular file of any size, as it was listed."""
         return file.content.beginning
 
     def digest(self, file: SourceFile) -> str:
-        """The SHA-256 of a regular file of any size."""
+        """Return the SHA-256 of a regular file of any size."""
         return file.content.digest_of_all()
 
 
 @dataclass(frozen=True)
 class DrawnTexts:
-    """The texts of a tier and those of all other entries, before any library is asked of them."""
+    """The texts of a tier and of all other entries, before any library encodes them."""
 
     probes: Drawn
     entries: Drawn
 
     @cached_property
     def characters(self) -> str:
-        """Every character of them, in order."""
+        """Return every character of the texts, in order."""
         return "".join(sorted(set().union(*self.probes.texts, *self.entries.texts)))
 
     @property
     def too_long(self) -> int:
-        """How many were left out."""
+        """Count the texts that were left out as too long."""
         return self.probes.too_long + self.entries.too_long
 
 
@@ -132,14 +132,14 @@ class Probes:
 
 @dataclass(frozen=True)
 class Answers:
-    """One encoder's encodings of some texts, asked once for all checks."""
+    """Encodings of some texts by one encoder, shared by all checks."""
 
     texts: tuple[str, ...]
     encodings: tuple[Encoding, ...]  # of the first of the texts, as far as they were asked
 
     @classmethod
     def of(cls, encoder: Tokenizer, texts: Sequence[str]) -> Self:
-        """The answers to all of the texts."""
+        """Encode all of the texts."""
         return cls(tuple(texts), tuple(encoder.encode(texts)))
 
 
@@ -178,7 +178,7 @@ class UpstreamLoad:
 
 
 class _OneTokenizer:
-    """A tokenizer under its own type, so that a check can ask for that one by annotation."""
+    """Base of tokenizers with their own type, so that checks can request one by annotation."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -192,7 +192,7 @@ class _OneTokenizer:
 
     @property
     def transcript(self) -> Transcript | None:
-        """The encoder's answers in the run, where the same bytes answer the same."""
+        """Return the encoder's recorded answers of the run, to replay for equal bytes."""
         return getattr(self._tokenizer, "transcript", None)
 
     @property
@@ -221,7 +221,7 @@ class Reference(_OneTokenizer):
     """The reference implementation running the subject's spec, in a worker."""
 
     def differences(self, asked: Sequence[Continuation]) -> list[int | None]:
-        """The place of the first id of each text that is not that of its parts, or -1.
+        """Return the index of each text's first id unlike that of its parts, or -1.
 
         None where that is not known.
         """
@@ -229,13 +229,13 @@ class Reference(_OneTokenizer):
         return find(asked) if find else [None] * len(asked)
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
-        """Return the pieces of each text that the model is given; None where they are not known."""
+        """Return the pieces of each text that reach the model; None if unknown."""
         find = getattr(self._tokenizer, "pre_tokens", None)
         return find(texts) if find else [None] * len(texts)
 
 
 class Against(_OneTokenizer):
-    """The other encoder that `--against` names, in a worker, with its own names for its ids.
+    """The other encoder, named by `--against`, in a worker, with its own token names.
 
     `spec` is what its files say, where it is a subject; `names` are empty where it names no token.
     """
@@ -254,7 +254,7 @@ class Against(_OneTokenizer):
 
     @property
     def file(self) -> str:
-        """The file that states its vocabulary."""
+        """Return the file that states its vocabulary."""
         return self.spec.files[0] if self.spec is not None and self.spec.files else ""
 
 
@@ -263,11 +263,11 @@ class Stopwatch(Protocol):
 
     @property
     def info(self) -> TokenizerInfo:
-        """The tokenizer that is measured."""
+        """Return the measured tokenizer."""
         ...
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
-        """Seconds for each of `repeats` encodings of all texts."""
+        """Return the seconds for each of `repeats` encodings of all texts."""
         ...
 
 
@@ -287,10 +287,10 @@ class TimedUpstream:
 
 
 class Traceable(Protocol):
-    """A tokenizer that tells how it encodes."""
+    """A tokenizer that traces its stages."""
 
     def trace(self, text: str) -> Sequence[TracedSegment]:
-        """The stages of one text."""
+        """Return the stages of one text."""
         ...
 
 
@@ -302,7 +302,7 @@ class Traces:
 
     @property
     def transcript(self) -> Transcript | None:
-        """The tracer's answers in the run, where the same bytes answer the same."""
+        """Return the tracer's recorded answers of the run, to replay for equal bytes."""
         return getattr(self.tracer, "transcript", None)
 
     def given(self, text: str) -> list[str]:

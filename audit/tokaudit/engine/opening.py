@@ -121,19 +121,19 @@ def open(subject: str | os.PathLike[str], how: Opening) -> Opened:
 
 
 def subject_of(subject: SubjectName, how: BareFiles) -> Subject:
-    """The subject that a name or an opened subject stands for; of several, the main one."""
+    """Return the subject of a name or an opened subject; of several, the main one."""
     return repository_of(subject, how).subjects[0]
 
 
 def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
-    """Every tokenizer that a name or an opened subject stands for."""
+    """Return every tokenizer of a name or an opened subject."""
     found = _opened(subject, how)
     _refuse_unused(how, [*found.subjects])
     return found
 
 
 def leniently_opened(subject: SubjectName, how: BareFiles) -> Subject:
-    """The main subject of a name, where a setting of bare files that nothing takes is left out."""
+    """Return the main subject of a name, ignoring unused settings of bare files."""
     return _opened(subject, how).subjects[0]
 
 
@@ -169,7 +169,7 @@ def _tokenizer(how: BareFiles) -> str | None:
 
 
 def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
-    """Several subjects, each with those of the files that it holds; one of them holds each file."""
+    """Open several subjects, each with the given files that lie in it."""
     held = [held_files(name, how.files) for name in names]
     for role, path in file_roles(how.files):
         if not any(path in paths for each in held for paths in each.values()):
@@ -185,7 +185,7 @@ def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
 
 
 def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
-    """Raise `UsageError` for a setting of bare files that no subject, nor the base, takes."""
+    """Raise `UsageError` for a setting of bare files that no subject and no base uses."""
     roles = {file.role for subject in subjects for file in subject.files}
     taken = {name for format in all_formats() if format.name in roles for name in format.settings}
     for name in sorted({name for format in all_formats() for name in format.settings} - taken):
@@ -204,7 +204,7 @@ def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
 
 
 def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:
-    """Those of the files that were given a role which lie in a subject."""
+    """Return the files with a given role that lie in a subject."""
     found: dict[str, list[str]] = {}
     if files is None or isinstance(name, Opened):
         return found

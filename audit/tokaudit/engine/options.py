@@ -1,4 +1,4 @@
-"""The settings of an audit that every check and worker of it may look at."""
+"""Settings of an audit that all its checks and workers may read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 
 def _conversations(name: str, given: Iterable[object]) -> tuple[Conversation, ...]:
-    """Those that a program gives itself."""
+    """Return the conversations that a program passes itself."""
     from tokaudit.subject.conversations.conversation import Conversation
 
     return only(Conversation, "a conversation; name a file of them", name, given)
@@ -60,12 +60,12 @@ def _conversations(name: str, given: Iterable[object]) -> tuple[Conversation, ..
 
 @dataclass(frozen=True)
 class OwnChats(PlacedFile):
-    """The conversations of a file, none of which has the id of one of the role matrix."""
+    """Conversations of a file, with ids that differ from the role matrix's."""
 
     def checked(
         self, name: str, given: NamedPath | Sequence[Conversation]
     ) -> tuple[Conversation, ...]:
-        """The conversations, which are read unless they were already."""
+        """Return the conversations, reading them from a file if needed."""
         from tokaudit.subject.conversations.conversation import refuse_doubled, role_matrix
         from tokaudit.subject.conversations.reading import ChatData
 
@@ -89,7 +89,7 @@ class OwnChats(PlacedFile):
 
 @dataclass(frozen=True)
 class ChatFile(PlacedFile):
-    """A file of conversations of any length, which is read as it is asked for."""
+    """A file of conversations of any length, read lazily."""
 
     def checked(
         self, name: str, given: NamedPath | Sequence[Conversation]
@@ -101,7 +101,7 @@ class ChatFile(PlacedFile):
 
 @dataclass(frozen=True)
 class RuntimeNames(Names):
-    """Names of runtimes, each of which somebody knows."""
+    """Names of known runtimes."""
 
     def checked(self, name: str, given: Iterable[str]) -> tuple[str, ...]:
         names = super().checked(name, given)
@@ -113,7 +113,7 @@ class RuntimeNames(Names):
         return names
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
-        """The names, whose places are looked for from the folder of the configuration."""
+        """Read the names; their paths are relative to the configuration's folder."""
         names = table.texts(key)
         if not names:
             return names
@@ -124,7 +124,7 @@ class RuntimeNames(Names):
 
 @dataclass(frozen=True)
 class LoaderNames(Names):
-    """Names of loaders, each of a library that is known, with its version or not."""
+    """Names of loaders of known libraries, with or without a version."""
 
     def checked(self, name: str, given: Iterable[str]) -> tuple[str, ...]:
         names = super().checked(name, given)
@@ -138,7 +138,7 @@ class LoaderNames(Names):
         return names
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
-        """The names, whose interpreters are looked for from the folder of the configuration."""
+        """Read the names; their interpreters are relative to the configuration's folder."""
         names = table.texts(key)
         if not names:
             return names
@@ -149,7 +149,7 @@ class LoaderNames(Names):
 
 @dataclass(frozen=True, kw_only=True)
 class WithLoaders:
-    """The loaders that must load the tokenizer."""
+    """Loaders that must load the tokenizer."""
 
     GROUP = "loaders and chats"
 
@@ -180,7 +180,7 @@ class WithUse:
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How much is tried, and for how long: of an audit as of a comparison."""
+    """Amount and time of testing, for an audit or a comparison."""
 
     GROUP = "how much to test"
 
@@ -193,13 +193,13 @@ class Effort:
     )
 
     def seconds(self) -> float:
-        """Return how long it may take."""
+        """Return the time limit in seconds."""
         return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn(Effort):
-    """How much is tried, and of what."""
+    """Amount of testing, and the texts for it."""
 
     GROUP = "how much to test"
 
@@ -214,7 +214,7 @@ class Drawn(Effort):
 
 @dataclass(frozen=True, kw_only=True)
 class WithChats:
-    """Which conversations chat templates are to render."""
+    """Conversations for chat templates to render."""
 
     GROUP = "loaders and chats"
 
@@ -226,14 +226,14 @@ class WithChats:
     )
 
     def chats(self) -> tuple[Conversation, ...]:
-        """The conversations of the user's, next to those of the role matrix."""
+        """Return the user's conversations, which are added to the role matrix."""
         given = self.conversations
         return () if given is None else OwnChats().checked("conversations", given)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WithRuntimes:
-    """Which runtimes the tokenizer is run by."""
+    """Runtimes to run the tokenizer with."""
 
     GROUP = "runtimes"
 
@@ -275,7 +275,7 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
     )
 
     def limits(self) -> WorkerLimits:
-        """Return the limits of the audit and its workers, from now on."""
+        """Return the limits of the audit and its workers, counted from now on."""
         seconds = self.seconds()
         bound_memory(self.memory * MEGABYTE)
         return WorkerLimits(

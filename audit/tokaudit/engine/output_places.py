@@ -1,4 +1,4 @@
-"""Refuses an output that would replace what it is about, or change a folder that is audited."""
+"""Refuse outputs that would overwrite their input, or change an audited folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.subject.naming.locate import locate
 
 
 def refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
-    """A report must not replace what it is about, nor change a folder that is audited."""
+    """Refuse a report that would replace its input, or change an audited folder."""
     for name, root in _located(inputs):
         for path in paths:
             if path.resolve() == root:
@@ -24,7 +24,7 @@ def refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
 
 
 def _is_of(root: Path, path: Path) -> bool:
-    """Return whether a file is one of the folder's by another name: through links, as in caches."""
+    """Return whether a file is linked from the folder, as in caches."""
     if not is_folder(root) or not is_file(path):
         return False
     return any(each.samefile(path) for each in root.rglob("*") if each.is_file())

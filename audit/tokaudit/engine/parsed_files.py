@@ -1,4 +1,4 @@
-"""The parsed files of subjects, parsed once for all of one run that have the same bytes."""
+"""Parsed files of subjects, shared within a run between equal bytes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class _Reading:
 
     @property
     def size(self) -> int:
-        """The bytes that were read."""
+        """Count the bytes that were read."""
         return sum(file.size for file in self.subject.files if file.name in self.read)
 
     def may_be_of(self, other: Subject) -> bool:
-        """Whether nothing but what is in the files could make another subject say anything else."""
+        """Return whether only file contents could make another subject parse differently."""
         return _listed(other) == _listed(self.subject) and all(
             file.size == here.size
             for here, file in zip(self.subject.files, other.files, strict=True)
@@ -38,7 +38,7 @@ class _Reading:
         )
 
     def of(self, other: Subject) -> Representations | None:
-        """Return this parse for another subject's files; None where they have to be parsed."""
+        """Return this parse for another subject's files; None if they have to be parsed."""
         if not self.may_be_of(other):
             return None
         pairs = list(zip(self.subject.files, other.files, strict=True))
@@ -53,12 +53,12 @@ class _Reading:
 
 @dataclass
 class ParsedFiles:
-    """The parsed files of the last subject, and of those that a later one may be a copy of."""
+    """Parsed files of the last subject, and of those that later ones may copy."""
 
     _held: list[_Reading] = field(default_factory=list)
 
     def of(self, subject: Subject, later: Sequence[Subject] = ()) -> Representations:
-        """Return the parsed files of a subject; parse where none that is held has the same bytes.
+        """Return the parsed files of a subject, reusing a parse of the same bytes.
 
         Held on is what one of those that come `later` may share, as a vocabulary takes memory.
         """
@@ -74,7 +74,7 @@ class ParsedFiles:
 
 
 def _latest(readings: Sequence[_Reading]) -> Iterator[_Reading]:
-    """The last of all, and of those before it the latest that together are small enough."""
+    """Yield the last parse, and earlier ones as long as all together are small."""
     size = 0
     for number, each in enumerate(reversed(readings)):
         size += each.size
@@ -84,7 +84,7 @@ def _latest(readings: Sequence[_Reading]) -> Iterator[_Reading]:
 
 
 def _reading(subject: Subject, found: Representations) -> _Reading | None:
-    """A reading that others can share: of files that were read to their ends."""
+    """Return a reading for others to share, if all its files were read completely."""
     read = [file for file in subject.files if file.content.was_read]
     if not all(map(_is_read_whole, read)):
         return None
@@ -92,7 +92,7 @@ def _reading(subject: Subject, found: Representations) -> _Reading | None:
 
 
 def _listed(subject: Subject) -> Subject:
-    """The subject as parsers see it before they read, without the names of it and its folder."""
+    """Return the subject as parsers see it, without its name and folder."""
     files = tuple(
         replace(
             file,
@@ -108,7 +108,7 @@ def _listed(subject: Subject) -> Subject:
 
 
 def _inside(subject: Subject, name: str) -> str:
-    """The name of a file in the folder of the subject's part."""
+    """Return the name of a file relative to the subject's part."""
     return name.removeprefix(f"{subject.part}/") if subject.part else name
 
 
@@ -117,13 +117,13 @@ def _is_read_whole(file: SourceFile) -> bool:
 
 
 def _digest(file: SourceFile) -> str:
-    """The digest of a whole file, which counts as read then, as a parser would have read it."""
+    """Return the digest of a whole file, and mark it as read."""
     file.content.read(0, file.content.size)
     return file.content.digest()[0]
 
 
 def renamed(found: Representations, names: Names) -> Representations | None:
-    """The same of files of other names; None where a text names a file, as an error does."""
+    """Rename the files of a parse; None if a text names a file, as an error does."""
     moved = {name: new for name, new in names.items() if name != new}
     if not moved:
         return found
@@ -155,7 +155,7 @@ def _origins_renamed(origins: Mapping[str, Origin], names: Names) -> dict[str, O
 
 
 def _texts(one: Representation) -> Iterator[str]:
-    """Yield the texts of a representation in which a file may be named."""
+    """Yield the texts of a representation that may name a file."""
     yield from (one.error, one.blamed)
     if one.spec is None:
         return

@@ -1,4 +1,4 @@
-"""The settings of work in pieces: by how many processes, where, and what is kept."""
+"""Settings of work in pieces: processes, cluster, and checkpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_JOBS = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Pieces:
-    """Where pieces of ids, or of a corpus, are worked on, and where finished ones are kept."""
+    """The cluster for pieces of ids or of a corpus, and the folder for finished ones."""
 
     GROUP = "large files"
 
@@ -36,7 +36,7 @@ class Pieces:
 
 @dataclass(frozen=True, kw_only=True)
 class InPieces(Pieces):
-    """How many pieces are worked on at a time."""
+    """Number of pieces that run at a time."""
 
     GROUP = "large files"
 

@@ -1,4 +1,4 @@
-"""Remedies with the names of the subject: a remedy may have places for them.
+"""Remedies with placeholders for the names of a subject.
 
 `{file|the file}` is the file that a finding blames, `{other|the base}` the file that its second
 place names, `{pointer|the key}` where in the file.  What is after the bar is for pages that
@@ -16,7 +16,7 @@ NAME = re.compile(r"\{(file|other|pointer|[Cc]ompare)\|([^{}]*)\}")
 
 
 def plain(remedy: str) -> str:
-    """A remedy that speaks of no subject.
+    """Return a remedy without names of a subject.
 
     >>> plain("Take the merges from {other|the base model}.")
     'Take the merges from the base model.'
@@ -25,7 +25,7 @@ def plain(remedy: str) -> str:
 
 
 def named(remedy: str, finding: Finding, *, with_base: bool = False) -> str:
-    """A remedy with the names that a finding gives; `with_base` where a base is compared with."""
+    """Insert the names of a finding into a remedy; `with_base` if there is a base."""
     names = _names(finding)
     if with_base:
         names |= {word: word for word in ("Compare", "compare")}

@@ -32,12 +32,12 @@ def render(report: ReportOrFile, format: str = DEFAULT, *, look: Look | None = N
 
 
 def rendered(report: Report, writer: ReportWriter, look: Look | None = None) -> str:
-    """A report that is `stored` already, as text; for whoever renders it more than once."""
+    """Render a report that is `stored` already, for repeated use."""
     return writer.write(report) if look is None else writer.shown(report, look)
 
 
 def stored(report: ReportOrFile) -> Report:
-    """A report as its file holds it, or the one in a file.
+    """Return a report as its file holds it, or read one from a file.
 
     Raises `UnreadableError` for a file that cannot be read.
     """

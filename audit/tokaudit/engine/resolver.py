@@ -1,4 +1,4 @@
-"""Builds what functions ask for by the annotations of their parameters, each once.
+"""Build each type that a function requests by annotation, once.
 
 A need is a type.  A function decorated with `need` builds the type that it says it returns, and
 its own parameters are needs themselves:
@@ -37,7 +37,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Need:
-    """A need and its builder; what `build` raises becomes the result of every check that asked.
+    """A need and its builder; what `build` raises becomes the result of every check with it.
 
     It raises `Skip` where something is missing, and `NotApplicable` where it has no meaning.
     """
@@ -51,7 +51,7 @@ class Need:
 
     @property
     def name(self) -> str:
-        """The full name of the type that is built."""
+        """Return the full name of the type that is built."""
         return f"{self.made.__module__}.{self.made.__qualname__}"
 
 
@@ -78,7 +78,7 @@ def without_files(need: Need) -> Need:
 
 
 def of_model(need: Need) -> Need:
-    """Mark a need that is built of a spec, and of nothing in it but the model with its entries.
+    """Mark a need that depends only on the model of a spec and its entries.
 
     It is the same for each tokenizer of a run that adds other tokens, or other steps, to one model.
     """
@@ -86,7 +86,7 @@ def of_model(need: Need) -> Need:
 
 
 def first(need: Need) -> Need:
-    """Mark a need whose files are read before any check runs: one that cannot be ends the audit."""
+    """Mark a need that is read before any check; an unreadable one ends the audit."""
     return replace(need, first=True)
 
 
@@ -94,7 +94,7 @@ NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
 
 
 def all_needs() -> list[Need]:
-    """Every installed need; raises `UsageError` for two that build one type."""
+    """Return every installed need; raise `UsageError` if two build one type."""
     return list(_all())
 
 
@@ -105,7 +105,7 @@ def _all() -> tuple[Need, ...]:
 
 
 def needs_read_first() -> list[type]:
-    """The types of those that are read before any check, of our own and of other products."""
+    """Return the types that are read before any check, over all products."""
     return [need.made for need in _of_products().values() if need.first]
 
 
@@ -116,7 +116,7 @@ def _of_products() -> Mapping[str, Need]:
 
 @cache
 def _providers() -> Mapping[type, Need]:
-    """Every installed need by the type that it builds; raises as `all_needs`."""
+    """Map types to installed needs; raises like `all_needs`."""
     modules = catalogue.modules_of_needs()
     core = _of_products()
     if modules is None or core.keys() & modules.keys():
@@ -125,7 +125,7 @@ def _providers() -> Mapping[type, Need]:
 
 
 class _OnDemand(Mapping[type, Need]):
-    """Needs by the type that they build, those of suites imported when somebody asks for them."""
+    """Needs by type; those of suites are imported on demand."""
 
     def __init__(self, found: dict[type, Need], modules: Mapping[str, str]) -> None:
         self._found, self._modules = found, modules
@@ -150,7 +150,7 @@ class _OnDemand(Mapping[type, Need]):
 
 @dataclass(frozen=True)
 class Parameter:
-    """The type that a parameter asks for; an `optional` one is None where it cannot be had."""
+    """The type of a parameter; None is passed for an `optional` one that is missing."""
 
     kind: type
     optional: bool = False
@@ -158,7 +158,7 @@ class Parameter:
 
 @cache  # evaluating annotations takes longer than many a check
 def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """Return what a function asks for, by parameter.
+    """Return the needs of a function, by parameter.
 
     >>> def counts(size: int, name: str | None) -> None: ...
     >>> parameters(counts)["name"]
@@ -178,7 +178,7 @@ def _parameter(hint: Any) -> Parameter:
 
 @dataclass
 class Needs:
-    """Resolves a function's parameters from their annotations, building each need once.
+    """Resolver of parameters from their annotations that builds each need once.
 
     `given` are those that exist before anybody asks, such as the subject.  Threads may ask at once:
     each need has its own lock, so that nobody waits for one that he did not ask for.
@@ -197,20 +197,20 @@ class Needs:
 
     @classmethod
     def installed(cls, *given: object) -> Needs:
-        """Every installed need, and what is given, each under its own type."""
+        """Build a resolver with every installed need and the given objects."""
         return cls(_providers(), {type(one): one for one in given})
 
     @classmethod
     def of(cls, needs: Iterable[Need], *given: object) -> Needs:
-        """Those needs, and what is given, each under its own type."""
+        """Build a resolver with these needs and the given objects."""
         return cls({need.made: need for need in needs}, {type(one): one for one in given})
 
     def give(self, one: object) -> None:
-        """Add what nobody builds, under its own type."""
+        """Add an object that no need builds, under its own type."""
         self.given = {**self.given, type(one): one}
 
     def get(self, kind: type[Made]) -> Made:
-        """The need of that type; raises what its provider raised, every time."""
+        """Return the need of that type; re-raise its provider's exception every time."""
         if kind in self.given:
             return self.given[kind]  # type: ignore[no-any-return]
         self._with_all_it_asks_for(kind)  # two threads in a ring would wait for each other
@@ -225,27 +225,27 @@ class Needs:
         return built  # type: ignore[no-any-return]
 
     def optional(self, kind: type[Made]) -> Made | None:
-        """The need of that type, or None where it is missing or has no meaning."""
+        """Return the need of that type, or None if it is missing or not applicable."""
         try:
             return self.get(kind)
         except (Skip, NotApplicable):
             return None
 
     def without_fault(self, kind: type[Made]) -> Made | None:
-        """The need, or None; what it raises is the result of every check that asked for it."""
+        """Return the need, or None after any exception, which its checks will report."""
         try:
             return self.get(kind)
         except Exception:
             return None
 
     def known(self, kind: type[Made]) -> Made | None:
-        """The need where it is given, or somebody has asked for it and had it; else None."""
+        """Return the need if it is given or already built; else None."""
         with self._lock:
             there = kind in self.given or kind in self._built
         return self.without_fault(kind) if there else None
 
     def of_known(self, function: Callable[..., Made]) -> Made | None:
-        """The result of a function over what is known; None where it asks for what is not."""
+        """Call a function over known needs; None if one of them is not known."""
         asked = parameters(function)
         found = {name: self.known(one.kind) for name, one in asked.items()}
         if any(found[name] is None and not one.optional for name, one in asked.items()):
@@ -253,28 +253,28 @@ class Needs:
         return function(**found)
 
     def from_workers(self, function: Callable[..., Any]) -> set[type]:
-        """The needs that a function asks for, itself or through others, that workers build."""
+        """Return the needs of a function, direct and indirect, that workers build."""
         asked = (parameter.kind for parameter in parameters(function).values())
         return set[type]().union(*map(self.built_by_workers, asked))
 
     def built_by_workers(self, kind: type) -> set[type]:
-        """A need and those that it is built from, as far as workers build them."""
+        """Return the need and its own needs that workers build."""
         found = self._with_all_it_asks_for(kind)
         return {one for one in found if one in self.providers and self.providers[one].from_worker}
 
     def before_workers(self, kinds: Iterable[type]) -> list[type]:
-        """Return the needs that these are built from without a worker, each after what it needs."""
+        """Return the needs that can be built before workers, in order of dependency."""
         closures = map(self._with_all_it_asks_for, kinds)
         found = {one for one in set[type]().union(*closures) if one in self.providers}
         ready = [one for one in found - self.given.keys() if not self.built_by_workers(one)]
         return sorted(ready, key=lambda one: (len(self._with_all_it_asks_for(one)), one.__name__))
 
     def loaders(self, kinds: Iterable[type]) -> set[type]:
-        """Of needs that workers build, those that ask nothing else of workers: who loads."""
+        """Return the worker needs that depend on no other worker need: the loaders."""
         return {kind for kind in kinds if self.built_by_workers(kind) == {kind}}
 
     def _with_all_it_asks_for(self, kind: type, above: tuple[type, ...] = ()) -> set[type]:
-        """A need and those that it is built from; raises `TokauditError` for a ring of them."""
+        """Return a need with all its dependencies; raise `TokauditError` on a cycle."""
         if kind in above:
             ring = [*above[above.index(kind) :], kind]
             raise TokauditError(
@@ -289,7 +289,7 @@ class Needs:
         return self._closures[kind]
 
     def _build(self, kind: type) -> Any:
-        """Build a need; return it, or the exception that its provider raises."""
+        """Build a need; return it, or its provider's exception."""
         started = time.perf_counter()
         try:
             self.deadline.refuse()
@@ -314,11 +314,11 @@ class Needs:
     def said(
         self, check: Callable[..., Iterator[Any]], arguments: Mapping[str, Any]
     ) -> Iterator[Any]:
-        """Yield what a check finds, or has found of a subject of the run that is the same to it."""
+        """Yield the results of a check, reusing those of an equal subject of the run."""
         return self.kept.said(check, arguments, self._keys_of(check, arguments))
 
     def of_spec(self, name: str, work: Callable[[], Made]) -> Made:
-        """Return what is worked out of the spec alone, once for all that state the same."""
+        """Return a value computed from the spec alone, shared by equal specs."""
         return self.kept.of_spec(name, self._keys.get(TokenizerSpec), work)
 
     def _keys_of(
@@ -330,7 +330,7 @@ class Needs:
         ]
 
     def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """The arguments that a function asks for."""
+        """Build the arguments of a function."""
         return {name: self._argument(asked) for name, asked in parameters(function).items()}
 
     def _argument(self, asked: Parameter) -> Any:

@@ -1,4 +1,4 @@
-"""A clock of a run: when it began, and the report with everything that follows from that."""
+"""Clock of a run, which also builds its report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tokaudit.report.report import Report
 
 @dataclass(frozen=True)
 class RunClock:
-    """The beginning of a run: by the calendar, on the wall, and in processor time."""
+    """Start of a run: calendar time, wall clock and processor time."""
 
     started: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
     wall: float = field(default_factory=time.perf_counter)
@@ -34,7 +34,7 @@ class RunClock:
         workers: Workers,
         **found: Any,
     ) -> Report:
-        """The report of this run; `found` are the fields in which it says what it found."""
+        """Build the report of this run; `found` are its remaining fields."""
         verdict, reason = judged
         lacking = environment.get(LACKING)
         scope += f"; not protected, as this platform lacks: {lacking}" if lacking else ""

@@ -1,4 +1,4 @@
-"""The engine: asks each check, turns whatever happens into a result, and streams the results."""
+"""The engine: run each check, turn every outcome into a result, and stream the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OWN_CODE = "ids, rows and special tokens may come from code of the checkpoint:"
 def choose(
     checks: Sequence[Check], select: tuple[str, ...], ignore: tuple[str, ...], tier: str
 ) -> list[Check]:
-    """The checks of this tier or a quicker one that are selected and not ignored.
+    """Return the checks of this tier or a quicker one that are selected and not ignored.
 
     What is selected, a check or a suite, is asked whatever the tier: it was named.
     """
@@ -55,7 +55,7 @@ def run(
     also: Collection[type] = (),
     meanwhile: Callable[[], object] = tuple,
 ) -> Iterator[CheckResult]:
-    """The result of each check as it is ready, in no order; those that measure time come last.
+    """Yield the result of each check once ready; checks that measure time come last.
 
     What workers answer is asked for at once, and what they are asked is made before all else.  The
     checks that wait for one worker are asked when it has answered, whatever the others do; then
@@ -100,7 +100,7 @@ def run(
 def _lanes(
     checks: Sequence[Check], asked_of_workers: Mapping[str, set[type]], needs: Needs
 ) -> dict[type | None, list[Check]]:
-    """The checks that wait for one worker, by who loads it; last, under None, the others."""
+    """Group checks by the loader of the one worker they wait for; the others under None."""
     lanes: dict[type | None, list[Check]] = {}
     several: list[Check] = []
     for check in checks:
@@ -117,7 +117,7 @@ def _loaders(kind: type, needs: Needs) -> set[type]:
 
 
 def _get(needs: Needs, kind: type) -> None:
-    """Have a need built; what it raises, `needs` keeps for those who ask."""
+    """Build a need; `needs` keeps its exception for later callers."""
     with suppress(Exception), needs.deadline.cuttable():
         needs.get(kind)
 
@@ -128,7 +128,7 @@ def _get_after(waited: Sequence[Future[Any]], needs: Needs, kind: type) -> None:
 
 
 def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> CheckResult:
-    """Ask a check when no other thread asks its workers any more.
+    """Run a check once no other thread uses its workers.
 
     So each worker is asked the same questions in the same order in every run.  An encoder that
     dies of some texts is given up after a number of them, and the order decides after which.
@@ -138,7 +138,7 @@ def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> Ch
 
 
 def from_workers(check: Check, needs: Needs) -> set[type]:
-    """Return what the check asks of workers; nothing where it asks for what cannot be."""
+    """Return the check's worker needs; empty if one of them cannot exist."""
     try:
         return needs.from_workers(check.function)
     except Exception:
@@ -146,7 +146,7 @@ def from_workers(check: Check, needs: Needs) -> set[type]:
 
 
 def ask(check: Check, needs: Needs) -> CheckResult:
-    """The result of one check; nothing that a check raises gets past here.
+    """Run one check and return its result, whatever it raises.
 
     A check that the audit's deadline cuts off, wherever it is, is skipped.
     """
@@ -160,7 +160,7 @@ def ask(check: Check, needs: Needs) -> CheckResult:
 
 
 def _signed(finding: Finding, check: Check, needs: Needs) -> Finding:
-    """A finding with the id of its check, whose remedy is what to do unless it has its own."""
+    """Add the id and the remedy of its check to a finding."""
     to_repair = finding.severity is not Severity.INFO
     others = needs.known(Others)
     with_base = others is not None and others.base is not None

@@ -1,4 +1,4 @@
-"""The built-in texts by language and domain: a need, which the fertility suite provides."""
+"""Built-in texts by language and domain, which the fertility suite provides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Sample:
 
     @property
     def spaced(self) -> bool:
-        """Whether spaces part the words, so that tokens per word means something."""
+        """Return whether spaces separate words, so that tokens per word are meaningful."""
         return self.kind == "language" and is_spaced(self.language)
 
 
@@ -40,5 +40,5 @@ class Samples:
     all: tuple[Sample, ...]
 
     def of_kind(self, kind: str) -> tuple[Sample, ...]:
-        """The samples of one kind."""
+        """Return the samples of one kind."""
         return tuple(sample for sample in self.all if sample.kind == kind)

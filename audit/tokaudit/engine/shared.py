@@ -1,4 +1,4 @@
-"""The store that the subjects of one run share, so that nothing is worked out twice."""
+"""Results shared by the subjects of one run, so that nothing is computed twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Arguments = Mapping[str, Any]
 
 
 class Key(NamedTuple):
-    """The number of an argument, which is equal for the same; `exact` if it names no other file."""
+    """A number that is equal for equal arguments; `exact` if file names are equal too."""
 
     number: int
     exact: bool = False
@@ -38,7 +38,7 @@ NOTHING = Key(0)
 
 @dataclass
 class Memo:
-    """Everything that a run has built and found, by the keys of what went in, for later subjects.
+    """Memory of all results of a run, keyed by their inputs, for later subjects.
 
     All that is kept follows from the spec that was seen last.  A spec that says the same in files
     of other names, as a copy in another folder does, has its number but not its files: it counts
@@ -55,7 +55,7 @@ class Memo:
     _of_model: dict[Build, tuple[Any, Key | None]] = field(default_factory=dict)
 
     def key_of(self, given: object) -> Key | None:
-        """The key of an encoder, by its answers, and of what nobody builds."""
+        """Return the key of an encoder, by its answers, or of a given object."""
         if given is None:
             return NOTHING
         if isinstance(given, Workers):  # whichever run an encoder, its answers are of its files
@@ -68,7 +68,7 @@ class Memo:
     def built(
         self, build: Build, arguments: Arguments, keys: Keys, without_files: bool = False
     ) -> tuple[Any, Key | None]:
-        """Return what `build` makes of the arguments, or has made of the same, and its key.
+        """Return the built or remembered result of the arguments, and its key.
 
         What is `without_files` names no file of a spec and must hold no encoder: those of another
         subject, which have ended with its audit, count as the same where they answer the same.
@@ -81,7 +81,7 @@ class Memo:
         return self._made[number], Key(number, exact=True)
 
     def of_model(self, build: Build, arguments: Arguments) -> tuple[Any, Key | None]:
-        """As `built`, of what follows from the model of a spec and its entries alone."""
+        """Like `built`, for results that depend only on a spec's model and entries."""
         (spec,) = arguments.values()
         if self._model is None or not _same_model(spec, self._model):
             self._model, self._of_model = spec, {}
@@ -90,7 +90,7 @@ class Memo:
         return self._of_model[build]
 
     def said(self, check: Build, arguments: Arguments, keys: Keys) -> Iterator[Any]:
-        """Yield what a check finds, or has found where it was asked the same; each as it comes."""
+        """Yield the results of a check, remembered for equal arguments."""
         if not keys or None in keys:
             return check(**arguments)  # type: ignore[no-any-return]
         number = self._number_of(check, keys)
@@ -102,7 +102,7 @@ class Memo:
         return said if of_copy else self._noted(number, said)
 
     def of_spec(self, name: str, key: Key | None, work: Callable[[], Made]) -> Made:
-        """Return what is worked out of a spec alone, whatever its files, by name."""
+        """Return a result computed from a spec alone, by name, whatever its files."""
         if key is None:
             return work()
         number = self._number(name, key.number)
@@ -122,7 +122,7 @@ class Memo:
         return self._number(function, *(key and key.number for key in keys))
 
     def _noted(self, number: int, said: Iterable[Any]) -> Iterator[Any]:
-        """All of it, kept when the last has come without an exception."""
+        """Yield all results, and remember them if the last comes without an exception."""
         noted = []
         for each in said:
             noted.append(each)
@@ -130,12 +130,12 @@ class Memo:
         self._made[number] = tuple(noted)
 
     def _names_a_file(self, said: Iterable[Any]) -> bool:
-        """Return whether any of it holds the name of a file of the spec that it was said of."""
+        """Return whether any result contains the name of one of the spec's files."""
         names = set(_files(self._spec)) if self._spec is not None else set[str]()
         return any(name in whole for whole in map(_whole, said) for name in names)
 
     def _recognised(self, found: Any) -> tuple[Any, Key | None]:
-        """The spec that was seen before, where this one is equal to it; anything else as it is."""
+        """Return the earlier spec if this one is equal to it; anything else unchanged."""
         if not isinstance(found, TokenizerSpec):
             return found, self.key_of(found)
         if self._spec is not None and _same_spec(found, self._spec):
@@ -149,7 +149,7 @@ class Memo:
 
 
 def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
-    """Return whether two specs say the same, and name the same places for it."""
+    """Return whether two specs are equal, including the places of their parts."""
     if one is other:
         return True
     places = [(s.origins, s.added_origins, tuple(s.merge_lines)) for s in (one, other)]
@@ -157,25 +157,25 @@ def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
 
 
 def _same_model(one: TokenizerSpec, other: TokenizerSpec) -> bool:
-    """Return whether two specs differ at most in what lies around their models."""
+    """Return whether two specs differ at most outside of their models."""
     return replace(one, **{name: getattr(other, name) for name in AROUND_THE_MODEL}) == other
 
 
 def _whole(said: Any) -> str:
-    """A finding or measurement with all that it holds; its own `repr` leaves things out."""
+    """Format a finding or measurement completely; its own `repr` omits parts."""
     whole = is_dataclass(said) and not isinstance(said, type)
     return repr(astuple(said) if whole else said)
 
 
 def _files(spec: TokenizerSpec) -> Iterator[str]:
-    """The names of all files that state a part of a spec."""
+    """Yield the names of all files that state a part of a spec."""
     origins = (*spec.origins.values(), *spec.added_origins.values())
     yield from filter(None, (*spec.files, *(each.file for each in origins)))
 
 
 @dataclass
 class Shared:
-    """The parsed files, the encoders' answers and the needs of one run over several subjects."""
+    """Parsed files, encoders' answers and needs of one run over several subjects."""
 
     parsed: ParsedFiles = field(default_factory=ParsedFiles)
     answers: KnownAnswers = field(default_factory=KnownAnswers)

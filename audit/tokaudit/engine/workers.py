@@ -1,4 +1,4 @@
-"""The worker processes of one audit."""
+"""Worker processes of one audit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Workers:
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def start_ahead(self, count: int) -> None:
-        """Start processes for the first encoders, while this one is still reading the files.
+        """Start processes for the first encoders while the files are still being read.
 
         None where answers are known already: a further subject may need no process.
         """
@@ -51,7 +51,7 @@ class Workers:
                 self._idle.append(process)
 
     def open(self, role: str, request: LoadRequest) -> WorkerTokenizer:
-        """A started worker that holds the requested tokenizer."""
+        """Return a started worker that holds the requested tokenizer."""
         replay = self.known.replay(request) if self.known is not None else None
         tokenizer = WorkerTokenizer(request, limits=self.limits, idle=self._idle, replay=replay)
         self._stack.callback(tokenizer.close)
@@ -60,7 +60,7 @@ class Workers:
         return tokenizer
 
     def later(self, role: str, request: LoadRequest) -> WorkerTokenizer:
-        """A worker that starts when it is first asked."""
+        """Return a worker that starts on first use."""
         tokenizer = WorkerTokenizer(request, limits=self.limits)
         self._stack.callback(tokenizer.close)
         self.opened[f"{role} {len(self.opened)}"] = tokenizer
@@ -69,7 +69,7 @@ class Workers:
     def client(
         self, make: Callable[[Workers, Replay | None], AbstractContextManager[_Client]]
     ) -> _Client:
-        """A client of its own jobs, which starts processes when it is asked and ends with these."""
+        """Return a client of its own jobs, with processes started on demand."""
         if self.known is not None and self._jobs is None:
             self._jobs = self.known.of_jobs()
         return self._stack.enter_context(make(self, self._jobs))

@@ -1,1 +1,1 @@
-"""The base of every room: errors, deadlines, leftovers, and how everything plugs in."""
+"""Base of all rooms: errors, deadlines, leftovers, plug-ins and settings."""

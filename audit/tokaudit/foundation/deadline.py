@@ -1,4 +1,4 @@
-"""The moment at which an audit's time is up, and what ends then: nothing hangs, all is reported.
+"""Deadline of an audit, at which work is cut off and the rest reported as skipped.
 
 A question to a worker is cut by the worker's own clock.  A check that computes in this process is
 cut by an exception that is raised in its thread, wherever it is; only code that never comes back
@@ -21,7 +21,7 @@ LOOK = 1.0  # seconds between two looks at the processor's clock
 
 
 class Deadline:
-    """So many seconds from now; for ever, if none are named.
+    """A time limit in seconds from now; without a limit it never passes.
 
     `processor` is how long all threads together may compute while they are `cuttable`: a busy
     machine makes that no longer, and other threads of the process do not count.
@@ -41,37 +41,37 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds until then, which are negative afterwards."""
+        """Return the seconds left, negative after the deadline."""
         return self._end - time.monotonic()
 
     @property
     def passed(self) -> bool:
-        """Whether the time is up."""
+        """Return whether the time is up."""
         return self._ended is not None or self.left <= 0 or self.computed > self._processor
 
     @property
     def computed(self) -> float:
-        """Seconds of the processor that cuttable threads have used."""
+        """Return the processor seconds that cuttable threads have used."""
         with self._lock:
             running = (_clock_of(thread) - since for thread, since in self._cut.items())
             return self._computed + sum(running)
 
     def refuse(self) -> None:
-        """Raise `OutOfTime` when the time is up."""
+        """Raise `OutOfTime` if the time is up."""
         if self._ended is not None:
             raise self._ended.with_traceback(None)
         if self.passed:
             raise OutOfTime
 
     def end(self, error: OutOfTime) -> None:
-        """End now what is still to come, which is then skipped with the words of an error."""
+        """End all remaining work now; it is skipped with the message of the error."""
         if self._ended is None:
             self._ended = error
             self._cut_all()
 
     @contextmanager
     def shared(self, parts: int) -> Iterator[None]:
-        """Within this, the time is up after one of so many equal parts of what is left.
+        """Limit the block to one of `parts` equal parts of the remaining time.
 
         >>> deadline = Deadline(60)
         >>> with deadline.shared(3):
@@ -89,7 +89,7 @@ class Deadline:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Within this, threads that are `cuttable` are cut when the time is up."""
+        """Cut `cuttable` threads in this block when the time is up."""
         if self.left == self._processor == math.inf:
             yield
             return
@@ -114,17 +114,17 @@ class Deadline:
                 _raise_in(thread, OutOfTime if self._ended is None else type(self._ended))
 
     def cuttable(self) -> _Cuttable:
-        """A context in which the current thread may be cut: it then raises `OutOfTime`."""
+        """Return a context in which the current thread may be cut: it then raises `OutOfTime`."""
         return _Cuttable(self)
 
     def enter(self) -> None:
-        """List the current thread as one that may be cut."""
+        """Mark the current thread as one that may be cut."""
         with self._lock:
             thread = threading.get_ident()
             self._cut[thread] = _clock_of(thread)
 
     def leave(self) -> None:
-        """List it no longer, and catch what was not raised yet: it would hit who comes next."""
+        """Unmark it, and catch a pending error, which would hit the next caller."""
         with self._lock:
             thread = threading.get_ident()
             self._computed += _clock_of(thread) - self._cut.pop(thread)
@@ -134,7 +134,7 @@ class Deadline:
 
 
 class _Cuttable:
-    """Enters the current thread; a class, because a generator would have its own frames."""
+    """Marks the current thread; a class, because a generator would have its own frames."""
 
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
@@ -147,19 +147,19 @@ class _Cuttable:
 
 
 def _clock_of(thread: int) -> float:
-    """The processor's clock of a thread that runs; it stays at 0 where the system has none."""
+    """Return the processor clock of a running thread; 0 if the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return 0.0
     return time.clock_gettime(time.pthread_getcpuclockid(thread))
 
 
 def _raise_in(thread: int, error: type[Exception]) -> None:
-    """Let a thread raise an error at its next step in Python, in place of one that waits."""
+    """Make a thread raise an error at its next Python step, replacing a pending one."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _catch_in_this(thread: int) -> None:
-    """Let the current thread raise the error now, if it has not yet, and pass over it.
+    """Raise a pending error in the current thread now, and ignore it.
 
     Python can also take such an error back, but CPython 3.11 then looks for one at every step from
     then on, and hangs in the next function that is traced, as under a debugger.

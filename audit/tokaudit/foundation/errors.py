@@ -1,4 +1,4 @@
-"""The errors that end work early and a user can meet, each with the command line's exit code.
+"""Errors that end work early, each with the command line's exit code.
 
 In addition the deadline of an audit, and what is to be removed when a signal ends it.
 """
@@ -25,7 +25,7 @@ class UnreadableError(TokauditError):
 
 
 class NotWrittenError(TokauditError):
-    """A result could not be written: the disk is full, the stream is closed, and the like."""
+    """Raised if a result cannot be written: the disk is full, the stream is closed."""
 
     exit_code = 5
 
@@ -39,11 +39,11 @@ class Skip(Exception):
 
 
 class NotGiven(Skip):
-    """Raised where no option names what a question compares the subject with, such as a base."""
+    """Raised if no option names the other side of a comparison, such as a base."""
 
 
 class OutOfTime(Skip):
-    """Raised where time is up: what was not reached is skipped, and nobody is blamed for it."""
+    """Raised when time is up: the rest is skipped, and nobody is blamed."""
 
     def __init__(self, whose: str = "") -> None:
         super().__init__(f"out of time: {whose}" if whose else "out of time")
@@ -54,18 +54,18 @@ class EncoderOutOfTime(OutOfTime):
 
 
 class OutOfMemory(OutOfTime):
-    """Raised where an audit has used its memory: what was not reached is skipped, as with time."""
+    """Raised when an audit has used up its memory: the rest is skipped, as with time."""
 
     def __init__(self, how: str = "out of memory") -> None:
         Skip.__init__(self, how)
 
 
 class EndedAtRest(OutOfMemory):
-    """Raised where a worker was ended between two questions, as others needed its memory."""
+    """Raised when an idle worker was ended because others needed its memory."""
 
 
 class PipeRefused(OutOfTime):
-    """Raised where the system refused to write to a worker, or to read from one.
+    """Raised if the system refuses to write to a worker, or to read from one.
 
     Nothing is known about what the worker would have answered, so it is skipped as with time.
     """
@@ -75,7 +75,7 @@ class PipeRefused(OutOfTime):
 
 
 class WorkerLost(OutOfTime):
-    """Raised where something outside ended a worker, or none could be confined: nobody is blamed.
+    """Raised if something outside ended a worker, or none could be confined.
 
     What it would have answered is not known, so it is skipped as with time.
     """

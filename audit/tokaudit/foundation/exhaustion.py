@@ -1,4 +1,4 @@
-"""Tells what the system refused, such as memory or a full disk, from a bug of tokaudit."""
+"""Distinguish exhausted system resources, such as memory or disk, from bugs of tokaudit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = (  # of errors that carry no number
 
 
 def refused_by_system(error: BaseException) -> str:
-    """Name what the system refused, as the end of a sentence; nothing where the fault is our own.
+    """Name what the system refused, as the end of a sentence; empty if the bug is ours.
 
     >>> refused_by_system(OSError(errno.ENOSPC, "No space left on device", "/tmp/x"))
     'the system refused a call: No space left on device: /tmp/x'
@@ -41,7 +41,7 @@ def refused_by_system(error: BaseException) -> str:
 
 
 def exhausted(error: BaseException) -> str:
-    """Name what ran out, or nothing; what a library made of it is looked through.
+    """Name the exhausted resource, or return ""; errors that wrap it are searched.
 
     >>> exhausted(OSError(errno.EMFILE, "Too many open files"))
     'Too many open files'
@@ -62,7 +62,7 @@ def exhausted(error: BaseException) -> str:
 
 
 def has_little_space() -> bool:
-    """Whether this process has a limit of its address space, which is then what threads lack."""
+    """Return whether this process has limited address space, which threads then lack."""
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
@@ -73,7 +73,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Only what was said to be the cause: an error on the way may have been dealt with."""
+    """Yield only stated causes: an error in their context may have been handled."""
     while error is not None:
         yield error
         error = error.__cause__

@@ -1,4 +1,4 @@
-"""Packages that an extra of ours brings, imported where they are needed."""
+"""Packages of our extras, imported on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import UsageError
 
 
 def imported(module: str, extra: str) -> Any:
-    """A module of such a package; raises `UsageError` with the line that installs it.
+    """Import a module of an extra; raise `UsageError` with the command to install it.
 
     >>> imported("a.b", "data")
     Traceback (most recent call last):

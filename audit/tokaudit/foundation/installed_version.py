@@ -1,4 +1,4 @@
-"""The version of an installed package, read where installers write it.
+"""Version of an installed package, read from its metadata files.
 
 Merely importing `importlib.metadata` takes five times as long as starting Python, and every worker
 and every command asks; so it is imported only for what may be installed differently.
@@ -20,7 +20,7 @@ FINDS = "find_distributions"  # how whoever else imports packages says which the
 
 
 def version(package: str) -> str:
-    """The version of the first distribution of that name on the path.
+    """Return the version of the first distribution of that name on the path.
 
     Raises `ModuleNotFoundError` where there is none.
 
@@ -41,7 +41,7 @@ def version(package: str) -> str:
 
 
 def distribution_name(package: str) -> str:
-    """The name of a distribution, spelled as package indexes spell it.
+    """Return the name of a distribution in the spelling of package indexes.
 
     >>> distribution_name("Acorn_checks")
     'acorn-checks'
@@ -50,7 +50,7 @@ def distribution_name(package: str) -> str:
 
 
 def _folders_of(entry: str, wanted: str) -> Sequence[str]:
-    """Return what a folder of the path holds of a distribution, however it was installed."""
+    """Return the metadata folders of a distribution in a folder of the path."""
     try:
         return _metadata_in(entry, os.stat(entry).st_mtime_ns).get(wanted, ())  # noqa: PTH116
     except OSError:  # a zip archive, or a folder that is not there
@@ -59,7 +59,7 @@ def _folders_of(entry: str, wanted: str) -> Sequence[str]:
 
 @lru_cache(maxsize=64)
 def _metadata_in(entry: str, changed: int) -> dict[str, list[str]]:
-    """The metadata in a folder by the name of the distribution, as of when it last changed."""
+    """Map the distributions in a folder to their metadata, as of its last change."""
     found: dict[str, list[str]] = {}
     for name in os.listdir(entry):  # noqa: PTH208
         if name.endswith((SUFFIX, ".egg-info")):
@@ -69,7 +69,7 @@ def _metadata_in(entry: str, changed: int) -> dict[str, list[str]]:
 
 
 def _stated(metadata: str) -> str:
-    """The version that the metadata of a distribution states; "" where they are elsewhere."""
+    """Return the version that a distribution's metadata states; "" if it is elsewhere."""
     try:
         with open(metadata, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
             for line in lines:

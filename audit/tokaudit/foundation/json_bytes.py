@@ -1,4 +1,4 @@
-"""JSON of typed data, written where a lack of memory is an error and no crash."""
+"""JSON of typed data, written so that a lack of memory is an error and not a crash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Order = Literal["deterministic", "sorted"]
 
 
 def json_bytes(value: Any, order: Order | None = None) -> bytes:
-    """The JSON of a value in UTF-8; raises `UnicodeEncodeError` for half of a surrogate pair.
+    """Encode a value as UTF-8 JSON; raise `UnicodeEncodeError` for an unpaired surrogate.
 
     It is written into a buffer of ours: `msgspec.json.encode` takes the process down where the
     memory for its own longer buffer is refused (0.22.0).

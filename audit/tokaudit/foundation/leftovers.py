@@ -1,4 +1,4 @@
-"""A list of what must not outlive the process: its temporary files and its workers.
+"""Registry of what must not outlive the process: temporary files and workers.
 
 A signal may end the process between any two steps, and then no `finally` is reached.  So what is
 made is listed here before it is made, and the one function that clears up needs nothing else.
@@ -35,7 +35,7 @@ _tasks: dict[Callable[[], None], None] = {}  # in their order
 
 @contextlib.contextmanager
 def temporary(path: Path) -> Iterator[Path]:
-    """A file or folder that goes at the end, unless it was renamed by then."""
+    """Register a file or folder that is removed at the end, unless renamed by then."""
     add_path(path)
     try:
         yield path
@@ -44,7 +44,7 @@ def temporary(path: Path) -> Iterator[Path]:
 
 
 def temporary_folder() -> str:
-    """The folder for temporary files; where there is none, a place in which nothing is."""
+    """Return the folder for temporary files, or a path with nothing in it."""
     try:
         return tempfile.gettempdir()
     except OSError:
@@ -52,7 +52,7 @@ def temporary_folder() -> str:
 
 
 def owned(prefix: str = PREFIX) -> str:
-    """Return the beginning of a temporary file's or folder's name, which tells whose it is.
+    """Return the prefix of a temporary name, which identifies its process.
 
     It is short, because it may be next to a file that has the longest name there can be.
     """
@@ -61,7 +61,7 @@ def owned(prefix: str = PREFIX) -> str:
 
 
 def clear_dead(folder: Path) -> None:
-    """Remove from a folder the temporary files of processes of this user that are no more.
+    """Remove from a folder the temporary files of this user's dead processes.
 
     Those of another machine, or of another container, are left alone: nobody here knows of them.
     """
@@ -76,7 +76,7 @@ def clear_dead(folder: Path) -> None:
 
 
 def is_ours(name: str) -> bool:
-    """Whether a file or folder has the name of a temporary one, so that it belongs to no subject.
+    """Return whether a name is one of our temporary files, which belong to no subject.
 
     >>> is_ours("tokaudit-worker-0a1b2c3d-17.4711-abc_1"), is_ours("tokaudit-notes")
     (True, False)
@@ -97,7 +97,7 @@ def _machine() -> str:
 
 @cache
 def _machine_of(process: int) -> str:
-    """A number of this start of the machine and of its processes; zero where nothing tells it.
+    """Return a number for this boot and container; zero if unknown.
 
     It is kept for one process: a fork may be in another container.
     """
@@ -110,7 +110,7 @@ def _machine_of(process: int) -> str:
 
 
 def _started(process: int) -> str:
-    """Return the start of a process by the kernel's clock; nothing where there is none."""
+    """Return the start time of a process by the kernel's clock; empty if there is none."""
     try:
         stat = Path(f"/proc/{process}/stat").read_bytes()
     except OSError:
@@ -119,24 +119,24 @@ def _started(process: int) -> str:
 
 
 def add_path(path: Path) -> None:
-    """List a temporary file or folder as one to remove."""
+    """Register a temporary file or folder to remove."""
     _paths.add(path)
 
 
 def remove_path(path: Path) -> None:
-    """Remove a file or folder, and list it no longer unless it is still there."""
+    """Remove a file or folder, and unregister it if it is gone."""
     _remove(path)
     if not os.path.lexists(path):
         _paths.discard(path)
 
 
 def add_group(leader: int) -> None:
-    """List a process group, named by its leader, as one to kill."""
+    """Register a process group by its leader, to kill at the end."""
     _groups.add(leader)
 
 
 def kill_group(leader: int) -> None:
-    """Kill a process group before its leader is waited for, and list it no longer.
+    """Kill a process group before its leader is waited for, and unregister it.
 
     After the wait its number may be that of a stranger.
     """
@@ -146,7 +146,7 @@ def kill_group(leader: int) -> None:
 
 
 def add_task(task: Callable[[], None]) -> None:
-    """List what is to be done after the process groups were killed; a second time it is there."""
+    """Register a task for after the process groups were killed; duplicates are ignored."""
     _tasks[task] = None
 
 
@@ -166,7 +166,7 @@ def clear() -> None:
 
 
 def _remove(path: Path, steps: Steps | None = None) -> None:
-    """Remove a file or folder; a second time where the system refused a call of the first.
+    """Remove a file or folder; try a second time if the system refused.
 
     Nothing that lies there can end an audit: what cannot be removed stays for the next.
     """

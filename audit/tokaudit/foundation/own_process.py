@@ -1,4 +1,4 @@
-"""Settings of Python itself for a process that is ours alone.
+"""Python settings for a process that belongs to tokaudit alone.
 
 Only such processes call these: in a program that uses tokaudit, it is not ours to decide.
 """
@@ -18,7 +18,7 @@ STACKS = 16 * 8 * 1024 * 1024  # bytes that threads reserve for their stacks and
 
 
 class _Fence:
-    """The limit of data that this process had before it bounded itself; None where it has not.
+    """The data limit of this process before it set its own; None if it has not.
 
     Neither `dataclasses` nor `pathlib` is imported here: each loads for longer than `--help` takes.
     """
@@ -31,12 +31,12 @@ _fence = _Fence()
 
 
 def own_memory() -> None:
-    """From now on `bound_memory` bounds this process, which is ours alone."""
+    """Allow `bound_memory` to limit this process, which belongs to us alone."""
     _fence.ours = sys.platform == "linux"
 
 
 def bound_memory(more: int) -> None:
-    """Let the kernel refuse this process more than so many bytes above what it has now.
+    """Let the kernel refuse this process more than `more` bytes above its current use.
 
     It is the last fence, after the limits of what is read and the look at what is used: an
     allocation beyond it is a `MemoryError`.  Processes that it starts set limits of their own.
@@ -53,7 +53,7 @@ def bound_memory(more: int) -> None:
 
 
 def lift_bound() -> None:
-    """Take the bound back: the end of Python needs memory of its own."""
+    """Remove the limit: the end of Python needs memory of its own."""
     if _fence.before is not None:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_DATA, _fence.before)
@@ -61,7 +61,7 @@ def lift_bound() -> None:
 
 
 def _data() -> int:
-    """Bytes of this process that it may write, as the kernel counts them against the limit."""
+    """Return the writable bytes of this process, as the kernel counts them for the limit."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:  # noqa: PTH123
         status = file.read()
     line = next(line for line in status.splitlines() if line.startswith("VmData:"))
@@ -69,7 +69,7 @@ def _data() -> int:
 
 
 def collect_seldom() -> None:
-    """Look for garbage less often: what is read of a vocabulary has no cycles, and is kept.
+    """Collect garbage less often: a parsed vocabulary has no cycles, and is kept.
 
     130,000 entries and as many merges are less than a million objects.  Python would walk over all
     that there are so far again and again while they are read.
@@ -78,7 +78,7 @@ def collect_seldom() -> None:
 
 
 def return_memory() -> None:
-    """Let glibc give every large block back to the system when it is no longer used.
+    """Let glibc return every large block to the system when it is freed.
 
     By itself it raises the size that counts as large to that of each block which is returned, up to
     32 MB, and keeps what is smaller: of a vocabulary that was read and dropped, some 100 MB.
@@ -88,7 +88,7 @@ def return_memory() -> None:
 
 
 def trim_memory() -> None:
-    """Give what glibc keeps of freed memory back to the system now.
+    """Return glibc's freed memory to the system now.
 
     Of the small blocks in which a library has parsed a vocabulary it returns none by itself: two
     thirds of what a process holds that has loaded a file of 15 MB.
@@ -98,7 +98,7 @@ def trim_memory() -> None:
 
 
 def take_short_turns() -> None:
-    """Let a thread that has heard from a worker go on soon, whatever another one computes.
+    """Shorten the switch interval, so that a thread with a worker's answer continues soon.
 
     It needs Python several times for each answer, and waits a turn of the other thread each time;
     meanwhile the worker has nothing to do.

@@ -1,4 +1,4 @@
-"""The version of tokaudit, for reports and for what else says who wrote it."""
+"""Version of tokaudit, for reports and other output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def own_version() -> str:
-    """The version of the package that runs.
+    """Return the version of the running package.
 
     It is asked of the package itself, by name as the rooms import nothing above them: the metadata
     of installed packages is read from files, which a full table of files makes unfindable.

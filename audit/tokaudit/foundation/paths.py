@@ -1,4 +1,4 @@
-"""Functions on paths that never raise: what cannot be looked at is not there.
+"""Path functions that never raise: what cannot be inspected does not exist.
 
 `Path.is_dir` and the like raise for a name that is too long and for a folder that may not be
 entered, and a user's typo would then look like a bug of ours.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def is_folder(path: str | Path) -> bool:
-    """Return whether there is a folder, over links too.
+    """Return whether the path is a folder, following links.
 
     >>> is_folder("/"), is_folder("/" + 300 * "x")
     (True, False)
@@ -20,15 +20,15 @@ def is_folder(path: str | Path) -> bool:
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether there is a regular file, over links too."""
+    """Return whether the path is a regular file, following links."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_there(path: str | Path) -> bool:
-    """Return whether there is anything, over links too."""
+    """Return whether the path exists, following links."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_link(path: str | Path) -> bool:
-    """Return whether there is a symlink, wherever it leads."""
+    """Return whether the path is a symlink, whatever its target."""
     return os.path.islink(path)  # noqa: PTH114

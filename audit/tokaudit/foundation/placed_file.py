@@ -1,4 +1,4 @@
-"""A file in Python's terms that keeps its own position, for bytes that come from elsewhere."""
+"""A file object that keeps its own position, for bytes from elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PlacedFile(io.RawIOBase):
         self.at = 0
 
     def size(self) -> int:
-        """Return how many bytes the file has."""
+        """Return the size of the file in bytes."""
         raise NotImplementedError
 
     def readable(self) -> bool:

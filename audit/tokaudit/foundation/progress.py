@@ -1,4 +1,4 @@
-"""Receivers of the progress of long work."""
+"""Receivers of progress reports of long work."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ def silently(what: str, done: int, total: int | None) -> None:
 
 
 def unheard(answer: str) -> None:
-    """Ignore an answer that is known before the work ends."""
+    """Ignore an early answer."""

@@ -1,4 +1,4 @@
-"""Removes files and folders, whatever a hostile program has made of them.
+"""Remove files and folders safely, whatever a hostile program has made of them.
 
 Folders are opened relative to the one that holds them, so that no path is too long and no link is
 followed.  A folder that lies inside another one is first moved up to the top, so that the depth
@@ -21,24 +21,24 @@ AS_A_NAME = getattr(os, "O_PATH", 0)  # of Linux, where no right to read is need
 
 
 class TooMuchToRemove(OSError):
-    """Raised where a removal has taken all its steps; what is left is for the next."""
+    """Raised when a removal has used up its steps; the rest is left for the next."""
 
 
 @dataclass
 class Steps:
-    """How many entries may still be looked at."""
+    """The number of entries that may still be inspected."""
 
     left: int = MOST_STEPS
 
     def take(self) -> None:
-        """One entry more; raises `TooMuchToRemove`."""
+        """Use one step; raise `TooMuchToRemove` if none is left."""
         self.left -= 1
         if self.left < 0:
             raise TooMuchToRemove("there is too much to remove")
 
 
 def remove_tree(path: str, steps: Steps | None = None) -> None:
-    """Remove a file, a link, or a folder with all that is in it; nothing there is no error.
+    """Remove a file, a link, or a folder with its contents; a missing one is no error.
 
     Raises `OSError` where something is left.
     """
@@ -56,7 +56,7 @@ def remove_tree(path: str, steps: Steps | None = None) -> None:
 
 
 def _empty(top: int, steps: Steps) -> None:
-    """Remove all that is in a folder, as long as each look at it removes or moves something."""
+    """Remove a folder's contents, as long as each pass removes or moves something."""
     done = True
     while done:
         done = False
@@ -70,7 +70,7 @@ def _empty(top: int, steps: Steps) -> None:
 
 
 def _remove(entry: os.DirEntry[str], top: int, steps: Steps) -> None:
-    """Remove an entry of the top folder; raises `OSError` where it is not done in one look."""
+    """Remove an entry of the top folder; raise `OSError` if one pass does not suffice."""
     if not entry.is_dir(follow_symlinks=False):
         os.unlink(entry.name, dir_fd=top)
         return
@@ -86,14 +86,14 @@ def _remove(entry: os.DirEntry[str], top: int, steps: Steps) -> None:
 
 
 def _move_up(entry: os.DirEntry[str], folder: int, top: int) -> None:
-    """Move a folder to the top; its own mode decides too, as it names the one that holds it."""
+    """Move a folder to the top, changing its mode if needed."""
     with _folder(entry.name, folder, _mode(entry)):
         os.rename(entry.name, secrets.token_hex(12), src_dir_fd=folder, dst_dir_fd=top)
 
 
 @contextlib.contextmanager
 def _folder(name: str, within: int | None, mode: int) -> Iterator[int]:
-    """A folder as a descriptor, whose owner may do everything from now on."""
+    """Open a folder as a descriptor, and give its owner all permissions."""
     locked = mode & OWNER_MAY_ALL != OWNER_MAY_ALL
     if locked and not AS_A_NAME:
         os.chmod(name, OWNER_MAY_ALL, dir_fd=within, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""Threads whose start ends: in an error where the new thread has no memory for its first frame.
+"""Thread starts that fail with an error, instead of hanging, if memory is short.
 
 `threading.Thread.start` waits, without a limit, for the new thread to say that it runs.  One that
 cannot even make its first frame dies before that, and the wait never ends (python/cpython#140746,
@@ -21,14 +21,14 @@ PATIENCE = 10.0  # seconds for a thread to begin, which takes microseconds on an
 
 
 class _Begun(threading.Event):
-    """An event for which nobody waits longer than `PATIENCE`."""
+    """An event with waits limited to `PATIENCE`."""
 
     def wait(self, timeout: float | None = None) -> bool:
         return super().wait(PATIENCE if timeout is None else timeout)
 
 
 def bound_starts() -> None:
-    """From now on a thread that cannot begin is a RuntimeError of who starts it."""
+    """Raise RuntimeError in the caller when a thread cannot start."""
     start = threading.Thread.start
 
     def bounded(thread: threading.Thread) -> None:
@@ -42,6 +42,6 @@ def bound_starts() -> None:
 
 
 def _without_threads(given: UnraisableHookArgs) -> None:
-    """Report nothing of a thread that could not begin: whoever starts it raises the error."""
+    """Suppress output about a thread that could not start: its caller raises the error."""
     if "in thread started by" not in (given.err_msg or ""):
         sys.__unraisablehook__(given)

@@ -1,4 +1,4 @@
-"""Reads JSON, and values as JSON has them, as a type of ours, in any number of threads.
+"""Decode JSON and plain values into typed data, in any number of threads.
 
 msgspec looks at a class when it is first asked for it, and runs Python meanwhile.  A second thread
 that asks then is given what has been found so far, which takes the process down (0.22.0).  So one
@@ -17,7 +17,7 @@ _asking = threading.Lock()
 
 
 def read_json(data: bytes | str, kind: type[_Value]) -> _Value:
-    """The value of that type in JSON text; raises what `msgspec.json.decode` does.
+    """Decode JSON text into a type; raise what `msgspec.json.decode` does.
 
     >>> read_json("[1, 2]", tuple[int, int])
     (1, 2)
@@ -26,7 +26,7 @@ def read_json(data: bytes | str, kind: type[_Value]) -> _Value:
 
 
 def read_value(value: Any, kind: type[_Value]) -> _Value:
-    """A value of lists, texts and numbers as one of that type; raises `msgspec.ValidationError`.
+    """Convert lists, texts and numbers into a type; raise `msgspec.ValidationError`.
 
     >>> read_value([1, 2], tuple[int, int])
     (1, 2)

@@ -1,1 +1,1 @@
-"""The result of an audit as plain data: findings and measurements, and reading them back."""
+"""Results of an audit as plain data: findings and measurements, and reading them back."""

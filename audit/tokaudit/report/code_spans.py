@@ -1,4 +1,4 @@
-"""Finds the code in our own sentences, which Markdown's backquotes mark, for every format to draw.
+"""Find code in our own sentences, marked by backquotes, for every format to render.
 
 Only texts of checks are written so: why one matters and what to do.  Messages quote what others
 wrote, where a backquote is only a character.
@@ -17,7 +17,7 @@ QUOTED = re.compile(r"`([^`\s](?:[^`]{0,200}[^`\s])?)`")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a sentence; `code` where it is what one types or reads in a file."""
+    """A stretch of a sentence; `code` if it is typed or part of a file."""
 
     text: str
     code: bool = False

@@ -1,4 +1,4 @@
-"""The result of a comparison of tokenizers: facets, how each was proved, relation and purposes.
+"""Result of comparing tokenizers: facets, their proofs, relation and purposes.
 
 Frozen data, as in `model`.
 """
@@ -72,7 +72,7 @@ class Facet:
     certificate: Certificate | None = None
 
     def __repr__(self) -> str:
-        """The name, what is known, and the start of why."""
+        """Return the name, the outcome, and the beginning of the reason."""
         return f"<Facet {self.name}: {self.outcome}, {self.why[:100]!r}>"
 
 
@@ -159,7 +159,7 @@ class SideBySide:
     by_length: tuple[Entries, ...] = ()
 
     def __repr__(self) -> str:
-        """Return how much was measured."""
+        """Return the amount of figures."""
         counts = f"{len(self.languages)} languages, {len(self.domains)} domains"
         return f"<SideBySide by {self.run_by}: {counts}>"
 
@@ -208,7 +208,7 @@ class Suitability:
 
     @property
     def by_engine(self) -> str:
-        """Which engines take the pair, refuse it, or have no rule that is known; empty for none."""
+        """Describe the engines that accept or refuse the pair, or have no known rule."""
         named = {
             TAKEN[verdict]: [each.engine for each in self.engines if each.verdict is verdict]
             for verdict in TAKEN
@@ -243,6 +243,6 @@ class Comparison:
     remedy: str = ""  # what to do about what differs, and whom it concerns
 
     def __repr__(self) -> str:
-        """Both sides and what they are to each other."""
+        """Return both sides and their relation."""
         texts = f"{self.different:,} of {self.texts:,} texts differ"
         return f"<Comparison {self.left!r} against {self.right!r}: {self.relation}, {texts}>"

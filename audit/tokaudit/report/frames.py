@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def frame(results: Sequence[CheckResult], of: Of) -> Any:
-    """A data frame with a row for each of them; raises `UsageError` without a library."""
+    """Return a data frame with a row for each; raise `UsageError` without a library."""
     library = next((name for name in LIBRARIES if find_spec(name)), None)
     if library is None:
         raise UsageError(MISSING)

@@ -1,4 +1,4 @@
-"""The vocabulary that the whole project speaks: what a check says, and the parts of a report.
+"""Core vocabulary of the project: results of checks, and the parts of a report.
 
 Everything here is frozen data and imports nothing of ours but the words of repairs.
 """
@@ -25,7 +25,7 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place in this order, so that the least is the worst."""
+        """Return the rank in this order, so that the least is the worst."""
         return list(type(self)).index(self)
 
 
@@ -154,13 +154,13 @@ class Finding:
     about: About = About()
 
     def __post_init__(self) -> None:
-        """Without a cause it could not be told from the others of its check."""
+        """Require a cause, which distinguishes findings of one check."""
         if not self.cause:
             raise ValueError(f"a finding has no cause: {self.message}")
 
     @property
     def identity(self) -> str:
-        """The identity of the failure, the same in every run and for every subject.
+        """Return the identity of the failure, equal in every run and for every subject.
 
         >>> Finding(Severity.ERROR, "2 rows lack", check="embeddings/rows", cause="short").identity
         'embeddings/rows:short'
@@ -169,7 +169,7 @@ class Finding:
 
     @property
     def suppression(self) -> str:
-        """The keys of an entry of `[[suppressions]]` in tokaudit.toml that accepts the finding."""
+        """Return the keys of an entry of `[[suppressions]]` in tokaudit.toml that accepts it."""
         return f'identity = "{self.identity}", reason = "..."'
 
     def __repr__(self) -> str:
@@ -205,7 +205,7 @@ class Measurement:
     dimensions: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """A key is a name for ever, so a wrong one is refused; a count is a figure as any other."""
+        """Refuse a malformed key, because keys are permanent, and convert a count to a float."""
         if not MEASUREMENT_KEY.fullmatch(self.key):
             raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")
         object.__setattr__(self, "value", float(self.value))
@@ -252,6 +252,6 @@ class CheckResult:
     not_given: bool = False
 
     def __repr__(self) -> str:
-        """The check, how it ended and how much it found."""
+        """Return the check, its status and the number of its results."""
         found = f"{len(self.findings)} findings, {len(self.measurements)} measurements"
         return f"<CheckResult {self.check} {self.status}: {found}>"

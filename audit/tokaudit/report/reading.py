@@ -1,4 +1,4 @@
-"""Reads a report.json back into the words of the project."""
+"""Read a report.json back into typed data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONG_NUMBER = re.compile(r"\d{19}")
 
 
 def decode_report(data: bytes | str, name: str = "report") -> Report:
-    """The report in JSON text; `name` is what errors call it."""
+    """Decode a report from JSON text; `name` is its name in errors."""
     try:
         head = read_json(data, dict[str, msgspec.Raw])
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
@@ -46,7 +46,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
 
 
 def _counts(value: object) -> Iterator[tuple[str, int]]:
-    """Every whole number that a report counts something with; what files state may be any."""
+    """Yield every whole number that a report counts with; values stated by files may be any."""
     if isinstance(value, tuple | list):
         for each in value:
             yield from _counts(each)
@@ -63,7 +63,7 @@ def _counts(value: object) -> Iterator[tuple[str, int]]:
 
 
 def _why(data: bytes | str, error: Exception) -> str:
-    """Explain why a text is not JSON, so that whoever named the wrong file can use it."""
+    """Explain why a text is not JSON, for a user who named the wrong file."""
     page = data[:1] in (b"<", "<")
     return (
         "the file is HTML or XML, not JSON; name the .json file that --out wrote"

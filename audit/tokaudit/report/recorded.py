@@ -1,4 +1,4 @@
-"""The records of a report next to its results: files, facts, hashes, times, chats and stages."""
+"""Records of a report next to its results: files, facts, hashes, times, chats and stages."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class LoaderValue:
     class_name: str = ""
 
     def shown(self, longest: int = 80) -> str:
-        """The value as tables show it.
+        """Format the value for tables.
 
         >>> LoaderValue("add_bos_token", "tokenizers", True, SaidBy.LIBRARY).shown()
         'true'
@@ -90,7 +90,7 @@ class LoaderValue:
 
     @property
     def source(self) -> str:
-        """The file and the key in it, or the class, as tables show it.
+        """Format the file and its key, or the class, for tables.
 
         >>> LoaderValue("eos_token", "tokenizers", None, SaidBy.NOBODY).source
         'stated nowhere'
@@ -107,7 +107,7 @@ class LoaderValue:
 
 
 def values_by_key(values: Sequence[LoaderValue]) -> dict[str, dict[str, LoaderValue]]:
-    """The cells by key and loader, in the order of the first column."""
+    """Group the values by key and loader, in the order of the first column."""
     rows: dict[str, dict[str, LoaderValue]] = {}
     for cell in values:
         rows.setdefault(cell.key, {})[cell.loader] = cell
@@ -122,7 +122,7 @@ SOURCE_ONLY = {
 
 
 def never_run(values: Sequence[LoaderValue]) -> dict[str, list[str]]:
-    """The keys of these cells that were read from the source of a reader, and were never run."""
+    """Return keys whose values come from reading a loader's source, which was never run."""
     found: dict[str, list[str]] = {}
     for reader, keys in SOURCE_ONLY.items():
         mine = {each.key for each in values if each.loader.startswith((f"{reader} ", f"{reader},"))}
@@ -145,7 +145,7 @@ class SubjectRecord:
     loaded: tuple[LoaderValue, ...] = ()  # what each loader takes for the keys that matter
 
     def __repr__(self) -> str:
-        """The name, and how much is recorded of it."""
+        """Return the name, and the amount recorded."""
         return f"<SubjectRecord {self.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
 
@@ -164,7 +164,7 @@ class CheckRecord:
     incident: str = ""
 
     def __repr__(self) -> str:
-        """The id and the title."""
+        """Return the id and the title."""
         return f"<CheckRecord {self.id}: {self.title!r}>"
 
 
@@ -185,7 +185,7 @@ class PartRecord:
     original: str = ""
 
     def __repr__(self) -> str:
-        """The name and the verdict."""
+        """Return the name and the verdict."""
         return f"<PartRecord {self.name}: {self.verdict}>"
 
 
@@ -203,7 +203,7 @@ class Timing:
 
     @property
     def critical(self) -> str:
-        """The stage that took longest: library, reference and analysis run in parallel.
+        """Return the longest stage: library, reference and analysis run in parallel.
 
         >>> Timing(wall=5, upstream=1, reference=4, spec_analysis=2).critical
         'reference'
@@ -324,7 +324,7 @@ class Transcript:
     lost: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """The conversation, and how long it is."""
+        """Return the conversation, and its length."""
         return f"<Transcript {self.conversation}: {len(self.tokens)} tokens>"
 
 
@@ -356,7 +356,7 @@ class TracedText:
     part: str = ""  # of a repository of several tokenizers, the one that it is by
 
     def __repr__(self) -> str:
-        """The text, and how many parts it has."""
+        """Return the text, and its number of parts."""
         return f"<TracedText {self.text[:60]!r}: {len(self.parts)} parts>"
 
 
@@ -372,5 +372,5 @@ class TracedBySides:
     right: tuple[TracedPart, ...] | None
 
     def __repr__(self) -> str:
-        """The text."""
+        """Return the text."""
         return f"<TracedBySides {self.text[:60]!r}>"

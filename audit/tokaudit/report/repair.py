@@ -1,4 +1,4 @@
-"""The remedy of a finding as data: changes that a program can carry out, or who has to decide.
+"""Remedies of findings as data: changes for a program, or who has to decide.
 
 Everything here is frozen data and imports nothing of ours or of anybody else's.
 """
@@ -73,14 +73,14 @@ class Repair:
     warns_of: str = ""
 
     def __post_init__(self) -> None:
-        """A repair that says nothing, or several things at once, cannot be followed."""
+        """Refuse a repair with no content, or with several kinds of content."""
         said = (bool(self.changes), bool(self.choice), self.decided_by is not None)
         if sum(said) != 1 or (self.decided_by is not None and not self.reason):
             raise ValueError("a repair has changes, or a choice, or who decides and why")
 
     @property
     def executable(self) -> bool:
-        """Whether a program can carry it out without asking anybody."""
+        """Return whether a program can apply it without asking."""
         return bool(self.changes)
 
 

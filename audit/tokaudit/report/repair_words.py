@@ -1,4 +1,4 @@
-"""Repairs in words: a line for each change, for people who carry it out by hand."""
+"""Repairs in words, one line for each change, to apply by hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _few(changes: Sequence[Change], most: int = MOST) -> Iterator[str]:
 
 
 def change_words(change: Change) -> str:
-    """One change.
+    """Describe one change.
 
     >>> change_words(Change(ChangeKind.REMOVE, "tokenizer_config.json", "/legacy", True))
     'remove /legacy (true) from tokenizer_config.json'

@@ -1,4 +1,4 @@
-"""Which of two tokenizers is better for whom, in figures: what `compare --for replacing` finds.
+"""Figures on which of two tokenizers is better, from `compare --for replacing`.
 
 Frozen data, as in `model`.  Nothing here says that two can be exchanged: that is another question.
 """
@@ -85,7 +85,7 @@ class ModelRows:
 
     @property
     def parameters(self) -> int:
-        """How many parameters one matrix of the second has more than one of the first."""
+        """Count the parameters that one matrix gains in the second tokenizer."""
         return (self.rows[1] - self.rows[0]) * self.width
 
 
@@ -123,11 +123,11 @@ class Replacement:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each kind of figure."""
+        """Return the title of each kind of figure."""
         return {each.key: each.title for each in self.definitions}
 
     def figure(self, key: str, kind: str = "corpus", name: str = "") -> PairedFigure | None:
-        """The first figure of a key over texts of a kind; `name` is the key of these."""
+        """Return the first figure of a key over texts of a kind; `name` is their key."""
         for each in self.figures:
             if each.key == key and each.texts["kind"] == kind and name in ("", each.texts["key"]):
                 return each

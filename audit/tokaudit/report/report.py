@@ -1,4 +1,4 @@
-"""The report: everything an audit found, with what a script, a notebook or a test asks of it."""
+"""The report: everything an audit found, with methods for scripts, notebooks and tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all, so that nobody ever sees half a report.
+"""Write a file whole or not at all, so that nobody ever sees half a report.
 
 That holds for regular files.  A device, a pipe and `/dev/stdout` are not replaced but written to.
 """
@@ -27,7 +27,7 @@ STALLED = f"its reader has taken nothing for {MOST_WAITED:.0f} seconds"
 
 
 def save(path: Path, text: str) -> None:
-    """Write the text to where `path` leads; raises `NotWrittenError` and leaves what was there.
+    """Write the text to the target of `path`, or raise `NotWrittenError` and change nothing.
 
     A pipe or stream whose reader has left wanted no more, and that is no error.
     """
@@ -44,7 +44,7 @@ def save(path: Path, text: str) -> None:
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raise `UsageError` where a file at this path could not be, before any work is done for it."""
+    """Raise `UsageError` if this path cannot be written, before any work is done for it."""
     if is_stream(path):
         return
     target = Path(os.path.realpath(path))
@@ -66,7 +66,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def _refuse_name(path: Path, target: Path) -> None:
-    """Refuse a name that no file can have; the file itself need not be there yet."""
+    """Refuse an impossible file name; the file itself need not exist yet."""
     try:
         target.lstat()
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def _refuse_name(path: Path, target: Path) -> None:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether the path leads to something that is written to as it is: a device, a pipe, a stream.
+    """Return whether the path leads to a device, pipe or stream, which is written in place.
 
     >>> is_stream(Path("/dev/null")), is_stream(Path("report.json"))
     (True, False)
@@ -92,7 +92,7 @@ def is_stream(path: Path) -> bool:
 
 
 def _open_file(path: Path) -> tuple[int, int] | None:
-    """The process and descriptor that a name such as /dev/stdout leads to, over links to it too.
+    """Return the process and descriptor of a name such as /dev/stdout, also through links.
 
     It may be a regular file, opened by a shell for all that is printed; it must not be
     replaced, and what is in it already must stay.
@@ -121,7 +121,7 @@ def _write_through(path: Path, data: bytes) -> None:
 
 
 def _opened_for_writing(path: Path) -> int:
-    """A device or pipe, opened; a pipe waits for its reader, but not for ever."""
+    """Open a device or pipe; wait a limited time for a pipe's reader."""
     end = time.monotonic() + MOST_WAITED
     while True:
         try:
@@ -135,7 +135,7 @@ def _opened_for_writing(path: Path) -> int:
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
-    """Write in pieces that a pipe takes at once, so that a reader that stalls is seen."""
+    """Write in pieces that a pipe accepts at once, so that a stalled reader is noticed."""
     ready = select.poll()
     ready.register(descriptor, select.POLLOUT)
     left = memoryview(data)
@@ -147,7 +147,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    """Write next to the target and rename, with the rights that the old file had."""
+    """Write next to the target and rename, with the old file's permissions."""
     with temporary(_sibling(target)) as path:
         with path.open("xb") as file:
             file.write(data)
@@ -159,5 +159,5 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _sibling(target: Path) -> Path:
-    """Find where a file lies until it is whole."""
+    """Return a temporary path next to the target."""
     return target.with_name(f"{owned()}{secrets.token_hex(8)}")

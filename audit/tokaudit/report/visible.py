@@ -1,4 +1,4 @@
-"""Shows text so that every character in it can be seen and none of them acts.
+"""Show text so that every character is visible and none has an effect.
 
 Strings from a subject reach terminals, browsers and the logs of build services: an escape
 sequence, a bidirectional override, a zero-width character or a command to the service that runs
@@ -42,7 +42,7 @@ _INVISIBLE_RANGES = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of text to draw; `marked` when it stands for what could not be drawn itself."""
+    """A stretch of text to show; `marked` if it replaces something unprintable."""
 
     text: str
     marked: bool = False
@@ -77,7 +77,7 @@ def visible(text: str, *, spaces: bool = False, limit: int = LONGEST) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """A text of ours in several lines that quotes others, such as a traceback.
+    """Make several lines of our own text safe that quote others, such as a traceback.
 
     >>> visible_lines("Traceback\\n  ::error::x\\n")
     'Traceback\\n  ∷error∷x\\n'
@@ -121,7 +121,7 @@ def text_of(text: str | None, text_base64: str | None) -> str | None:
 
 
 def _drawn(text: str, spaces: bool) -> Iterator[Run]:
-    """The characters one by one, but each command's mark as one sign."""
+    """Yield the characters one by one, but each command's mark as one sign."""
     start = 0
     for mark in _COMMAND.finditer(text):
         yield from _characters(text, spaces, start, mark.start())
@@ -131,7 +131,7 @@ def _drawn(text: str, spaces: bool) -> Iterator[Run]:
 
 
 def _characters(text: str, spaces: bool, start: int, end: int) -> Iterator[Run]:
-    """The characters between two places; those that draw themselves, as most do, in one go."""
+    """Yield the characters of a range, printable ones in one stretch."""
     drawn = _ASCII_BUT_SPACE if spaces else _ASCII
     while start < end:
         if found := drawn.match(text, start, end):
@@ -154,7 +154,7 @@ def _character(character: str, *, first: bool) -> Run:
 
 @lru_cache(maxsize=10_000)
 def _sign(character: str) -> str | None:
-    """Return a sign for a character that draws nothing or acts on its neighbours; else None."""
+    """Return a sign for an invisible or active character; else None."""
     if character in _SIGNS:
         return _SIGNS[character]
     code = ord(character)

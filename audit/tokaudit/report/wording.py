@@ -1,4 +1,4 @@
-"""Short words for what a report holds."""
+"""Short wordings for parts of a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|
 
 
 def named(findings: Sequence[Finding], room: int) -> str:
-    """As many findings as fit, each by its check and the start of its message."""
+    """Name as many findings as fit, by check and start of message."""
     share = max(50, room // min(len(findings), 3) - 2)
     parts: list[str] = []
     for finding in findings:
@@ -38,7 +38,7 @@ def cut(text: str, most: int) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """A count with its noun; what a severity counts are its findings.
+    """Format a count with its noun; a severity counts its findings.
 
     >>> counted(1, "text"), counted(1, Severity.ERROR), counted(2, Severity.INFO)
     ('1 text', '1 error', '2 notes')
@@ -48,7 +48,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def few(names: Sequence[str], every: Sequence[str]) -> str:
-    """A few names, or how many there are of all, with the few that are not among them.
+    """List a few names, or count them and list the few others.
 
     >>> few(["a", "b"], ["a", "b", "c"]), few(["a", "b"], ["a", "b"])
     ('a, b', 'both tokenizers')
@@ -65,7 +65,7 @@ def few(names: Sequence[str], every: Sequence[str]) -> str:
 
 
 def of_part(name: str, part: str) -> str:
-    """A check or a failure as it is named in the report on a repository of several tokenizers.
+    """Name a check or failure with its part, for a repository of several tokenizers.
 
     >>> of_part("vocab/holes", "tokenizer_2"), of_part("vocab/holes", "")
     ('vocab/holes [tokenizer_2]', 'vocab/holes')
@@ -83,7 +83,7 @@ def located(subject: str, file: str) -> str:
 
 
 def in_part(part: str, message: str) -> str:
-    """A message after the tokenizer of several that it is about, unless a file in it says which.
+    """Put the part in front of a message, unless a file name in it shows the part.
 
     >>> in_part("cut", "The pad token is missing"), in_part("cut", "cut/config.json has no pad id")
     ('in the folder cut, the pad token is missing', 'cut/config.json has no pad id')
@@ -132,7 +132,7 @@ def _texts(finding: Finding) -> Iterator[tuple[str, bool]]:
 
 
 def small(message: str) -> str:
-    """A message as it follows a colon.
+    """Return a message as it follows a colon.
 
     >>> small("The pad token is missing"), small("AcornTokenizer adds a token")
     ('the pad token is missing', 'AcornTokenizer adds a token')

@@ -1,4 +1,4 @@
-"""Writers of a report, one for each output format, and which of the installed ones a file takes."""
+"""Writers of a report, one for each output format, and their selection by file name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ReportWriter:
                 raise ValueError(f"report {self.name!r}: {suffix!r} is not like '.html'")
 
     def shown(self, report: Report, look: Look) -> str:
-        """The report as a stream of that look shows it."""
+        """Write the report for a stream of that look."""
         return self.write(report) if self.draw is None else self.draw(report, look)
 
 
@@ -58,19 +58,19 @@ WRITERS = Kind(
 
 @cache
 def all_writers() -> dict[str, ReportWriter]:
-    """Format name -> its writer, for every installed one."""
+    """Map the names of installed formats to their writers."""
     return installed(WRITERS).all()
 
 
 def writer_of(file_name: str) -> ReportWriter | None:
-    """The writer that claims the longest ending of a file's name, if any does."""
+    """Return the writer that claims the longest ending of a file name, if any."""
     endings = {suffix: each for each in all_writers().values() for suffix in each.suffixes}
     fitting = [suffix for suffix in endings if file_name.lower().endswith(suffix)]
     return endings[max(fitting, key=len)] if fitting else None
 
 
 def writer_for(format: str | None, out: Path | None) -> ReportWriter:
-    """The writer of the asked-for format, else of the file's suffix, else for the terminal.
+    """Return the writer of the requested format, the file's suffix, or the terminal.
 
     Raises `UsageError` for a format that there is not, for a suffix that no format claims, and for
     one that another format than the asked-for claims.
@@ -97,7 +97,7 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
 
 
 def _may_be(chosen: ReportWriter, claimed: ReportWriter, out: Path) -> bool:
-    """Return whether a file of that name may be of the format: SARIF is JSON too."""
+    """Return whether a file of that name may have the format: SARIF is JSON too."""
     ends = tuple(Path(suffix).suffix or suffix for suffix in chosen.suffixes)
     return chosen is claimed or out.name.lower().endswith(ends)
 

@@ -1,4 +1,4 @@
-"""The protocol of engines, `tokaudit.engine/1`: what an engine is asked and what it answers.
+"""Engine protocol `tokaudit.engine/1`: questions and answers.
 
 One question is one object, and so is its answer: `docs/engines.md` is the page.  A program reads
 and writes a line of JSON for each, and a Python object has a method for each `op`.
@@ -32,12 +32,12 @@ Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 def hello_of(threads: int) -> dict[str, Any]:
-    """The first question: what an engine can do, and how many threads it may use."""
+    """Build the first question: abilities of an engine, and its limit of threads."""
     return {"op": "hello", "protocol": PROTOCOL, "threads": threads}
 
 
 def speaks(hello: object) -> bool:
-    """Return whether an answer to `hello` is one of this protocol.
+    """Return whether an answer to `hello` follows this protocol.
 
     >>> speaks({"protocol": PROTOCOL, "can": []}), speaks({"ids": []})
     (True, False)
@@ -46,7 +46,7 @@ def speaks(hello: object) -> bool:
 
 
 class ProtocolEngine:
-    """The `Tokenizer` protocol over what answers questions."""
+    """The `Tokenizer` protocol over an engine that answers questions."""
 
     def __init__(
         self,
@@ -63,13 +63,13 @@ class ProtocolEngine:
         self.info = TokenizerInfo(adapter, name, version)
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: an engine does not say what its ids are."""
+        """Return nothing: an engine does not name its ids."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; an error in place of ids is that text's alone."""
+        """Encode each text; an error instead of ids concerns only that text."""
         size = 1 if options.alone else AT_ONCE
         found: list[Encoding] = []
         for start in range(0, len(texts), size):
@@ -80,7 +80,7 @@ class ProtocolEngine:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         found: list[bytes | str] = []
         rest = {"stream": True} if options.streamed else {}
         for start in range(0, len(ids), AT_ONCE):
@@ -89,7 +89,7 @@ class ProtocolEngine:
         return found
 
     def render(self, conversations: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-        """A text for each conversation, or the engine's words of why there is none."""
+        """Render each conversation, or return the engine's error."""
         found: list[dict[str, str]] = []
         for one in conversations:
             try:
@@ -101,7 +101,7 @@ class ProtocolEngine:
         return found
 
     def _decoded(self, ids: Sequence[list[int]], rest: Mapping[str, Any]) -> list[str]:
-        """The texts of lists of ids; raises `RuntimeError` that names the first refused one."""
+        """Decode lists of ids; raise `RuntimeError` that names the first refused one."""
         asked = {"op": "decode", "ids": ids, **rest}
         try:
             return list(_texts(_list(self._ask(asked), "texts", len(ids))))
@@ -133,7 +133,7 @@ def _encodings(answer: Mapping[str, Any], count: int) -> Iterator[Encoding]:
 
 
 def _texts(found: Sequence[object]) -> Iterator[str]:
-    """Each text; raises `RuntimeError` for an error in place of one, and for what is not text."""
+    """Yield each text; raise `RuntimeError` for an error or a value that is no text."""
     for one in found:
         if isinstance(one, Mapping):
             raise RuntimeError(str(one.get("error"))[:MOST_WORDS])
@@ -143,7 +143,7 @@ def _texts(found: Sequence[object]) -> Iterator[str]:
 
 
 def _list(answer: Mapping[str, Any], key: str, count: int) -> list[Any]:
-    """So many answers under a key; raises `RuntimeError` for anything else."""
+    """Return `count` answers under a key; raise `RuntimeError` for anything else."""
     if "error" in answer:
         raise RuntimeError(str(answer["error"])[:MOST_WORDS])
     found = answer.get(key)

@@ -1,4 +1,4 @@
-"""Lays out a subject's files in a folder by their own names, for libraries that load one."""
+"""Lay out a subject's files in a folder under their own names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokaudit.runtimes.request import LoadRequest
 
 
 def laid_out(request: LoadRequest) -> str:
-    """A new folder with a link to the copy of each file; its name says nothing of the subject.
+    """Create a folder with a link to the copy of each file, with a neutral name.
 
     Only the last part of each name is used, so that no name leads out of the folder.
     """

@@ -1,4 +1,4 @@
-"""Jobs that a worker does for a product, next to running a tokenizer: rendering, reading ids.
+"""Worker jobs of products besides running a tokenizer: rendering, reading ids.
 
 A product installs one by an entry point of the place `jobs`; the worker knows it by its name.
 """
@@ -15,13 +15,13 @@ from tokaudit.foundation.plugins.installed import Kind, installed
 
 
 def nothing(request: Mapping[str, Any]) -> Iterable[str]:
-    """No programs or files: the job needs the libraries alone."""
+    """Return no programs or files: the job needs only libraries."""
     return ()
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job by its name, with the module that does it, which only a worker imports.
+    """A job by its name, with the module that runs it, imported only by a worker.
 
     The function takes the worker's session and the request as plain data, and returns the result as
     plain data.  `programs` and `reads` say what it starts and reads for a request, as those of an
@@ -35,7 +35,7 @@ class Job:
     reads: Callable[[Mapping[str, Any]], Iterable[str]] = nothing
 
     def imported(self) -> Callable[[Any, Mapping[str, Any]], Any]:
-        """The function that does it."""
+        """Import the function that runs it."""
         found: Callable[[Any, Mapping[str, Any]], Any]
         found = getattr(importlib.import_module(self.module), self.function)
         return found
@@ -46,5 +46,5 @@ JOBS = Kind("job", Job, ("jobs",), lambda job: (job.name,))
 
 @cache
 def all_jobs() -> dict[str, Job]:
-    """Name -> job, for every installed one; none of their modules is imported."""
+    """Map names to installed jobs, without importing their modules."""
     return installed(JOBS).all()

@@ -1,4 +1,4 @@
-"""A question to a program as a line of JSON, and the line that it answers."""
+"""Question a program in one line of JSON, and read its answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 def answer_of(
     process: subprocess.Popen[bytes], question: Mapping[str, Any], called: str
 ) -> dict[str, Any]:
-    """The object that a program answers; raises `RuntimeError` for an error, or where it ended."""
+    """Return a program's answer; raise `RuntimeError` for an error or an exit."""
     assert process.stdin and process.stdout
     process.stdin.write(json.dumps(question).encode() + b"\n")
     process.stdin.flush()

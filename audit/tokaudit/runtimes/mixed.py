@@ -1,4 +1,4 @@
-"""A spec with some fields of another: what a comparison asks to see which of them matter."""
+"""A spec with some fields of another, to test which of them matter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 
 def mixed(first: TokenizerSpec, second: TokenizerSpec, fields: Sequence[str]) -> TokenizerSpec:
-    """The first spec with some fields of the second; merges come with the pieces they make.
+    """Return the first spec with some fields of the second; merges bring their pieces.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> one, other = TokenizerSpec(ModelType.BPE, {}), TokenizerSpec(ModelType.BPE, {}, unk_id=3)

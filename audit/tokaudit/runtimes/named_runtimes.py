@@ -1,4 +1,4 @@
-"""The names that users give runtimes, and what each is to load of a subject."""
+"""Names of runtimes, and what each loads from a subject."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SERVER = "server"
 
 @dataclass(frozen=True)
 class NamedRuntime:
-    """An adapter, and where it is run: an interpreter, a folder, an address; or the user's code."""
+    """An adapter and its place: an interpreter, a folder, an address; or user code."""
 
     name: str
     adapter: str
@@ -32,7 +32,7 @@ class NamedRuntime:
 
 
 def named_runtime(text: str) -> NamedRuntime:
-    """The runtime that a text names; raises `UsageError` for one that nobody knows.
+    """Parse a runtime's name; raise `UsageError` for an unknown one.
 
     >>> named_runtime("tokenizers").adapter
     'tokenizers'
@@ -59,7 +59,7 @@ def named_runtime(text: str) -> NamedRuntime:
 
 
 def placed_from(folder: Path, text: str) -> str:
-    """A runtime in a configuration of a folder, as it is understood from here.
+    """Resolve a runtime's path relative to a configuration's folder.
 
     >>> placed_from(Path("ci"), "transformers@venv/bin/python"), placed_from(Path("ci"), "tokie")
     ('transformers@ci/venv/bin/python', 'tokie')
@@ -73,7 +73,7 @@ def placed_from(folder: Path, text: str) -> str:
 
 
 def well_formed(name: str) -> str:
-    """The name of another encoder; raises `UsageError` for code that is not named as code is.
+    """Return the name of another encoder; raise `UsageError` for malformed code names.
 
     >>> well_formed("call:acorn:encode"), well_formed("models/a")
     ('call:acorn:encode', 'models/a')
@@ -88,7 +88,7 @@ def well_formed(name: str) -> str:
 
 
 def _apart(text: str) -> tuple[str, str]:
-    """The name and the place after the last @ that does not begin it.
+    """Split the name and the place after the last @ that does not begin it.
 
     >>> _apart("@acorn/oak@/srv/oak"), _apart("@acorn/oak")
     (('@acorn/oak', '/srv/oak'), ('@acorn/oak', ''))
@@ -98,7 +98,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 
 def available_runtimes(found: Representations) -> list[str]:
-    """Every runtime that is installed here and takes one of the files."""
+    """Name every installed runtime that supports one of the files."""
     there = {representation.format for representation, _ in found.parsed}
     return [
         name
@@ -109,7 +109,7 @@ def available_runtimes(found: Representations) -> list[str]:
 
 @dataclass(frozen=True)
 class RuntimeRequest:
-    """The request that a runtime is to load, and the spec by which its ids are judged."""
+    """The load request of a runtime, and the spec to compare its ids with."""
 
     request: LoadRequest
     representation: Representation
@@ -119,7 +119,7 @@ class RuntimeRequest:
 def runtime_request(
     subject: Subject, found: Representations, runtime: NamedRuntime
 ) -> RuntimeRequest:
-    """Return the request of a named runtime; raise `Skip` where it takes no file of the subject."""
+    """Build the request of a named runtime; raise `Skip` if it supports no file."""
     adapter = all_adapters()[runtime.adapter]
     takes = formats_of(adapter)
     for representation, spec in found.parsed:
@@ -136,6 +136,6 @@ def runtime_request(
 
 
 def formats_of(adapter: Adapter) -> tuple[str, ...]:
-    """The formats whose own library it is, and those that it says it takes; none for any."""
+    """Return the formats that an adapter supports, its own library's first."""
     own = (each.name for each in all_formats() if each.adapter == adapter.name)
     return tuple(dict.fromkeys((*own, *adapter.formats)))

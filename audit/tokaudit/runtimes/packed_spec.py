@@ -1,4 +1,4 @@
-"""A spec as bytes, so that a worker runs exactly what the audit has parsed.
+"""Serialize a spec, so that a worker runs exactly what the audit parsed.
 
 To read the file again would take the worker longer than to run it, and the file may have been
 exchanged in between.  Python's own `marshal` writes every value as it is: bytes as
@@ -40,7 +40,7 @@ ORDINARY = TokenType.ORDINARY  # nearly every piece, so only the others are writ
 
 
 def packed(spec: TokenizerSpec) -> bytes:
-    """Every field of a spec that decides what it does, as bytes: the same for equal specs.
+    """Serialize every relevant field of a spec; equal specs give equal bytes.
 
     >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {0: Piece(TokenType.UNKNOWN, "[UNK]")}, unk_id=0)
     >>> unpacked(packed(spec)) == spec
@@ -73,14 +73,14 @@ def _packed(spec: TokenizerSpec) -> bytes:
 
 
 def _column(numbers: dict[int, float], pieces: Mapping[int, Surface]) -> Column:
-    """The numbers alone where each piece has one, as ids need not be written again."""
+    """Return the numbers alone if each piece has one."""
     return list(numbers.values()) if list(numbers) == list(pieces) else numbers
 
 
 def _numbered(
     merges: Sequence[Merge], pieces: Mapping[int, Surface]
 ) -> tuple[bytes, list[Surface]]:
-    """The two parts of each merge as places among the pieces, and the parts that are none.
+    """Return merges as indices of pieces, with extra values for other parts.
 
     A part is part of many merges, and so it is not written each time.
     """
@@ -98,7 +98,7 @@ def _numbered(
 def _merges(
     numbered: tuple[bytes, list[Surface]], pieces: Mapping[int, Surface]
 ) -> tuple[Merge, ...]:
-    """The merges that `_numbered` wrote, of the very values that the pieces have."""
+    """Restore the merges that `_numbered` wrote, with the pieces' own values."""
     parts = array(NUMBERS)
     parts.frombytes(numbered[0])
     values = [*dict.fromkeys(pieces.values()), *numbered[1]]
@@ -107,7 +107,7 @@ def _merges(
 
 
 def _plain(value: Any) -> Any:
-    """A value of a field in Python's own types; `marshal` refuses all others, enums among them."""
+    """Convert a field's value to plain Python types, which `marshal` requires."""
     match value:
         case Component():
             return value.options, value.standing.value, value.rule
@@ -121,7 +121,7 @@ def _plain(value: Any) -> Any:
 
 
 def unpacked(data: bytes) -> TokenizerSpec:
-    """The spec that `packed` wrote; of nothing else, because `marshal` trusts what it reads."""
+    """Deserialize what `packed` wrote, and nothing else: `marshal` trusts its input."""
     values, types = marshal.loads(data)
     if values["merges"] is not None:
         values["merges"] = _merges(values["merges"], values["pieces"])

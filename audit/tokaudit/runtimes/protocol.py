@@ -1,4 +1,4 @@
-"""The protocol by which a check sees every tokenizer, whoever's code runs."""
+"""The protocol by which checks use any tokenizer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class EncodeOptions:
 
 
 class Continuation(Struct, frozen=True, gc=False):
-    """A text, and parts whose ids, one part after the other, it should begin with.
+    """A text, and parts whose ids, in sequence, it should begin with.
 
     A part is a text, ids, or so many characters of the text itself, from where the part before
     ended: then it travels once.  With `whole` the text should have no more ids than they.  Each
@@ -67,11 +67,11 @@ class Continuation(Struct, frozen=True, gc=False):
     whole: bool = False
 
     def __len__(self) -> int:
-        """The characters and ids that it takes to ask."""
+        """Return the characters and ids in the request."""
         return len(self.text) + sum(1 if isinstance(one, int) else len(one) for one in self.parts)
 
     def spelled(self) -> Iterator[str | tuple[int, ...]]:
-        """The parts as texts and ids."""
+        """Yield the parts as texts and ids."""
         at = 0
         for part in self.parts:
             if isinstance(part, int):
@@ -117,24 +117,24 @@ class Tokenizer(Protocol):
         ...
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> the token as the tokenizer names it."""
+        """Map ids to tokens as the tokenizer names them."""
         ...
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, in order."""
+        """Encode each text, in order."""
         ...
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """One output for each list of ids, in order."""
+        """Decode each list of ids, in order."""
         ...
 
 
 def text_or_none(output: bytes | str) -> str | None:
-    """Return decoded output as text; None for bytes that are none.
+    """Return decoded output as text; None for bytes that are not text.
 
     >>> text_or_none(b"a"), text_or_none(b"\\xff")
     ('a', None)

@@ -1,4 +1,4 @@
-"""The type of an adapter, and whether the package that it needs is there and new enough."""
+"""Adapters: their type, and checks of the packages they need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reads = Callable[[LoadRequest], Iterable[str]]
 
 
 def named_files(request: LoadRequest) -> Iterable[str]:
-    """Return the paths that the request names, which are all that our adapters read.
+    """Return the paths in the request, the only ones that our adapters read.
 
     >>> list(named_files(LoadRequest("tokenizers", "/a/tokenizer.json")))
     ['/a/tokenizer.json']
@@ -29,12 +29,12 @@ def named_files(request: LoadRequest) -> Iterable[str]:
 
 
 def nothing() -> str:
-    """No command: only the package itself can be missing."""
+    """Return no command: only the package itself can be missing."""
     return ""
 
 
 def no_ports(request: LoadRequest) -> Iterable[int]:
-    """None: the adapter is not for a server."""
+    """Return no ports: the adapter is not for a server."""
     return ()
 
 
@@ -73,12 +73,12 @@ ADAPTERS = Kind("adapter", Adapter, ("adapters",), lambda adapter: (adapter.name
 
 @cache
 def all_adapters() -> dict[str, Adapter]:
-    """Name -> adapter, for every installed one; importing one imports no upstream library."""
+    """Map names to installed adapters, without importing upstream libraries."""
     return installed(ADAPTERS).all()
 
 
 def named_by_user() -> frozenset[str]:
-    """The adapters that run what the user named.
+    """Return the adapters that run user code.
 
     >>> sorted(named_by_user())
     ['call', 'cmd']
@@ -87,7 +87,7 @@ def named_by_user() -> frozenset[str]:
 
 
 def adapter_named(name: str) -> Adapter:
-    """The adapter of that name, its package checked."""
+    """Return the adapter of that name, after checking its package."""
     known = all_adapters()
     if name not in known:
         raise UsageError(
@@ -100,7 +100,7 @@ def adapter_named(name: str) -> Adapter:
 
 
 def lacks_its_extra(name: str) -> str:
-    """Return what to install for an adapter of an extra; "" where its package is there.
+    """Return what to install for an adapter of an extra; "" if it is installed.
 
     >>> lacks_its_extra("tokenizers")
     ''
@@ -128,7 +128,7 @@ def lacks(name: str) -> str:
 
 
 def _require(adapter: Adapter) -> None:
-    """Refuse a package that is missing or too old, with the command that fixes it."""
+    """Refuse a package that is missing or too old, with the command to fix it."""
     package, minimum = adapter.package, adapter.minimum
     wanted = f"{package}>={minimum}" if minimum else package
     wanted = f"tokaudit[{adapter.extra}]" if adapter.extra else wanted
@@ -141,7 +141,7 @@ def _require(adapter: Adapter) -> None:
 
 
 def _numbers(release: str) -> tuple[int, ...]:
-    """The leading numbers of a version, which is all that a minimum needs.
+    """Return the leading numbers of a version, which suffice for a minimum.
 
     >>> _numbers("0.20.1rc2") < _numbers("0.20.10")
     True

@@ -1,4 +1,4 @@
-"""The request to an adapter: one type for every caller, and its form in a frame.
+"""The request to an adapter: one type for every caller, and its JSON form.
 
 An audit, a trace, a comparison and the conformance tool all fill in a `LoadRequest`; a worker
 decodes it strictly, so a field that one side misspells is an error and never a default.
@@ -22,7 +22,7 @@ CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}  # of names that run what the u
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """The padding of batches by the configs next to a tokenizer; None where none states it.
+    """Padding of batches by configs next to a tokenizer; None if unstated.
 
     A pad token that has no id is not passed on: no library can pad with it.
     """
@@ -34,7 +34,7 @@ class Padding:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """The stages around a model whose file holds nothing else, written as in `tokenizer.json`."""
+    """The stages around a bare model, in the form of `tokenizer.json`."""
 
     normalizer: Mapping[str, Any] | None = None
     pre_tokenizer: Mapping[str, Any] | None = None
@@ -44,7 +44,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class AsLoaded:
-    """The changes of a class to texts where its file states otherwise; None where it follows it.
+    """A class's changes to texts that differ from its file; None if it follows the file.
 
     `before` and `after` are ids, of which either may be none.
     """
@@ -87,7 +87,7 @@ class LoadRequest:
 
 
 def from_anywhere(request: LoadRequest) -> LoadRequest:
-    """The same request for a process in another folder: paths of files are made absolute.
+    """Return the request with absolute paths, for a process in another folder.
 
     >>> from_anywhere(LoadRequest("reference", "hf:acorn/tiny")).path
     'hf:acorn/tiny'
@@ -100,7 +100,7 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
 
 
 def encoded(request: LoadRequest) -> dict[str, Any]:
-    """The request as JSON values, for a frame; every field is written but `held`.
+    """Convert the request to JSON values, every field except `held`.
 
     >>> encoded(LoadRequest("tiktoken", "a.tiktoken"))["path"]
     'a.tiktoken'
@@ -111,7 +111,7 @@ def encoded(request: LoadRequest) -> dict[str, Any]:
 
 
 def decoded(values: Mapping[str, Any]) -> LoadRequest:
-    """The request that `encoded` wrote; raises `ValueError` for a wrong type or an unknown field.
+    """Restore a request; raise `ValueError` for a wrong type or an unknown field.
 
     >>> decoded({"adapter": "call", "colour": "red"})
     Traceback (most recent call last):
@@ -128,7 +128,7 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
 
 
 def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]]:
-    """Every object of the request with its class; msgspec passes over fields it does not know."""
+    """Yield every object of the request with its class, to find unknown fields."""
     yield values, LoadRequest
     nested = {"pipeline": Pipeline, "padding": Padding, "as_loaded": AsLoaded}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))

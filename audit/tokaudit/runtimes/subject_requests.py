@@ -1,4 +1,4 @@
-"""Load requests for one representation of a subject: to its upstream library, to the reference."""
+"""Load requests for a subject's representation: by its library, or the reference."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def upstream_request(
 def loaded_request(
     subject: Subject, representation: Representation, spec: TokenizerSpec, adapter: str
 ) -> LoadRequest:
-    """Return the request of any adapter for a representation, with what its files do not say."""
+    """Build any adapter's request for a representation, adding what its files lack."""
     files = [file for name in representation.files if (file := subject.file(name))]
     paths = tuple(str(file.content.for_a_worker(LARGEST_READ)) for file in files)
     return LoadRequest(
@@ -77,7 +77,7 @@ def loaded_request(
 
 
 def _as_loaded(spec: TokenizerSpec) -> AsLoaded:
-    """Return the tokens of a class around texts, and its prefix, where its file differs."""
+    """Return a class's tokens around texts and its prefix, if its file differs."""
     normalizer, ends = spec.normalizer, spec.post_processor
     prefix = (normalizer.options or {}).get(DUMMY) if normalizer.rule else None
     if ends.standing is not Standing.IMPLIED:
@@ -87,7 +87,7 @@ def _as_loaded(spec: TokenizerSpec) -> AsLoaded:
 
 
 def _ends(spec: TokenizerSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The ids before and after a single text."""
+    """Return the ids before and after a single text."""
     around: tuple[list[int], list[int]] = ([], [])
     for step in spec.post_processor.steps:
         ids = {added.name: added.ids for added in step.effects.adds}
@@ -99,14 +99,14 @@ def _ends(spec: TokenizerSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def sibling_copies(subject: Subject) -> dict[str, str]:
-    """Name -> the copy of each file that loaders of a whole folder read; no weights."""
+    """Map names to copies of files that loaders of a whole folder read, without weights."""
     roles = {*READ, *(each.name for each in all_formats())}
     chosen = (file for file in subject.files if file.role in roles and not file.impostor)
     return {file.known: str(file.content.for_a_worker(LARGEST_READ)) for file in chosen}
 
 
 def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
-    """Return the ids that the class gives to texts for which the file has no piece."""
+    """Return the class's ids for texts that have no piece in the file."""
     return {
         str(piece.value): id
         for id, piece in spec.each_entry()
@@ -121,7 +121,7 @@ def reference_request(spec: TokenizerSpec) -> LoadRequest:
 
 
 def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:
-    """Return the load request of the reference with fields of the spec of another."""
+    """Build the reference's request with fields of another spec."""
     return replace(first, other=second.spec)
 
 
@@ -138,7 +138,7 @@ def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:
 
 
 def _id_of(spec: TokenizerSpec, content: str) -> int | None:
-    """The id of a token named by its content: an added token's, else the model's own."""
+    """Return a token's id by content: an added token's, else the model's."""
     for token in spec.added_tokens:
         if token.content == content:
             return token.id
@@ -147,13 +147,13 @@ def _id_of(spec: TokenizerSpec, content: str) -> int | None:
 
 
 def _pattern(spec: TokenizerSpec) -> str | None:
-    """The split pattern, where the pre-tokenizer is one split."""
+    """Return the split pattern, if the pre-tokenizer is one split."""
     pattern = (spec.pre_tokenizer.options or {}).get("pattern")
     return pattern.get("Regex") if isinstance(pattern, Mapping) else None
 
 
 def _unknown_token(spec: TokenizerSpec) -> str | None:
-    """The unknown token as files spell it."""
+    """Return the unknown token in the files' spelling."""
     piece = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
     if piece is None:
         return None
@@ -161,7 +161,7 @@ def _unknown_token(spec: TokenizerSpec) -> str | None:
 
 
 def tokenizer_digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
-    """A digest of the tokenizer, with the name and version of what runs it."""
+    """Return a digest of the tokenizer, with the name and version of its library."""
     info = tokenizer.info
     digest = hashlib.sha256(reference_request(spec).spec).hexdigest()
     return f"{digest} {info.package} {info.version}"

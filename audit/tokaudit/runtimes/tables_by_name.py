@@ -1,4 +1,4 @@
-r"""Asks an upstream library about one of its Unicode tables by name, for the characters given.
+r"""Test an upstream library's Unicode tables by name, on given characters.
 
 A name is that of a component of `tokenizer.json` that consults a table (`NFC`, `Lowercase`, ...) or
 a class of split patterns (`\p{L}`, `\s`).  The library's component and the step of the reference
@@ -42,25 +42,25 @@ BERT = dict.fromkeys(("clean_text", "handle_chinese_chars", "strip_accents", "lo
 
 
 def of_tokenizers(names: Sequence[str], characters: str) -> Answer:
-    """The tables of Hugging Face's tokenizers."""
+    """Test the tables of Hugging Face's tokenizers."""
     find = {name: partial(_other_class, name) if is_class(name) else TABLES[name] for name in names}
     return _answers(find, characters)
 
 
 def of_tiktoken(names: Sequence[str], characters: str) -> Answer:
-    """The classes of the patterns of tiktoken, which has no other tables."""
+    """Test the pattern classes of tiktoken, which has no other tables."""
     find = {name: partial(_other_rust_class, name) for name in names if is_class(name)}
     return _answers(find, characters)
 
 
 def _answers(find: Mapping[str, Other], characters: str) -> Answer:
-    """Return the characters that each table finds; on ASCII all agree."""
+    """Return the characters on which each table differs; on ASCII all agree."""
     asked = sorted(character for character in set(characters) if not character.isascii())
     return {name: sorted(map(ord, other(asked))) if asked else [] for name, other in find.items()}
 
 
 def is_class(name: str) -> bool:
-    r"""Return whether a name is a class of patterns.
+    r"""Return whether a name is a pattern class.
 
     >>> is_class(r"\p{L}"), is_class("[[:alpha:]]"), is_class("NFC")
     (True, True, False)
@@ -90,7 +90,7 @@ def _other_rust_class(name: str, asked: list[str]) -> set[str]:
 def _normalized_otherwise(
     step: type[Step], options: Mapping[str, bool], around: Sequence[str], asked: list[str]
 ) -> set[str]:
-    """The characters of which a normalizer makes something else, alone or next to another."""
+    """Return characters that a normalizer changes differently, alone or next to another."""
     from tokenizers import normalizers
 
     theirs = getattr(normalizers, step.type)(**options).normalize_str
@@ -98,7 +98,7 @@ def _normalized_otherwise(
 
 
 def _cut_otherwise(step: type[Step], options: Mapping[str, bool], asked: list[str]) -> set[str]:
-    """The characters that a pre-tokenizer cuts otherwise out of a word."""
+    """Return characters that a pre-tokenizer splits differently from a word."""
     from tokenizers import pre_tokenizers
 
     library = getattr(pre_tokenizers, step.type)(**options)
@@ -111,7 +111,7 @@ def _cut_otherwise(step: type[Step], options: Mapping[str, bool], asked: list[st
 
 
 def _as_installed(step: type[Step], options: Mapping[str, bool]) -> Component:
-    """The step as the reference runs it for the version that is installed."""
+    """Return the step as the reference runs it for the installed version."""
     return Component(step.stated(**options), library=older_version(version("tokenizers")))
 
 
@@ -121,7 +121,7 @@ def _told_apart(
     around: Sequence[str],
     asked: list[str],
 ) -> set[str]:
-    """The characters around which the two give different answers."""
+    """Return the characters with different results on both sides."""
     return {
         character
         for character in asked

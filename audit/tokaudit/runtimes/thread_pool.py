@@ -1,4 +1,4 @@
-"""Texts dealt out to threads that begin at once, as a server's requests come."""
+"""Distribute texts over threads that start at once, like requests to a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Result = TypeVar("_Result")
 
 
 def in_threads(texts: Sequence[str], threads: int, call: Callable[[str], _Result]) -> list[_Result]:
-    """The result of each text in its place: thread `n` has every text at `n` modulo `threads`.
+    """Return each text's result; thread `n` gets the texts at `n` modulo `threads`.
 
     >>> in_threads(["a", "b", "c"], 2, str.upper)
     ['A', 'B', 'C']

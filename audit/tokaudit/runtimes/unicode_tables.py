@@ -1,4 +1,4 @@
-r"""Excuses for a difference from a library: code points on which its Unicode tables are not ours.
+r"""Code points whose Unicode tables differ between a library and us, as excuses.
 
 Nothing is typed in.  Which tables a tokenizer consults follows from its own components (`NFC`,
 `\p{L}` in a split pattern, ...), and the upstream library is asked about those tables alone, for
@@ -23,15 +23,15 @@ from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 
 class Asked(Protocol):
-    """A library that can be asked about its tables."""
+    """A library whose tables can be tested."""
 
     def tables(self, names: list[str], characters: str, /) -> dict[str, frozenset[int]]:
-        """For each table the code points, among those characters, on which it is not ours."""
+        """Return for each table the characters on which it differs from ours."""
         ...
 
 
 class Excuses:
-    """Table -> the characters that it excuses, for one tokenizer and one version of its library."""
+    """Excused characters by table, for one tokenizer and library version."""
 
     def __init__(self, by_table: Mapping[str, Iterable[int]]) -> None:
         found = {name: filter(may_have_changed, codes) for name, codes in by_table.items()}
@@ -39,11 +39,11 @@ class Excuses:
         self.all = frozenset[str]().union(*self.by_table.values())
 
     def tables_of(self, text: str) -> list[str]:
-        """The tables by which a character of the text is excused."""
+        """Return the tables that excuse a character of the text."""
         return [name for name, excused in self.by_table.items() if not excused.isdisjoint(text)]
 
     def without(self, text: str, instead: str = "") -> str:
-        """The text with another for each excused character.
+        """Replace each excused character of the text.
 
         >>> Excuses({"NFC": [0x1E94B]}).without("a\\U0001e94bb", "-")
         'a-b'
@@ -52,18 +52,18 @@ class Excuses:
 
 
 def excuses(spec: TokenizerSpec, upstream: Asked, characters: str) -> Excuses:
-    """Ask the library about the tables that a tokenizer consults, for some characters alone."""
+    """Test the library's tables that a tokenizer uses, on some characters."""
     return Excuses(upstream.tables(sorted(tables_used(spec)), characters))
 
 
 def all_characters() -> str:
-    """Every scalar value that may have a character."""
+    """Return every scalar value that may have a character."""
     planes = (range(0xD800), range(0xE000, 0x40000), range(0xE0000, 0xF0000))
     return "".join(chr(code) for plane in planes for code in plane)
 
 
 def may_have_changed(code: int) -> bool:
-    """Return whether Unicode may have said something else of a code point in an earlier version.
+    """Return whether another Unicode version may treat a code point differently.
 
     Categories may have changed since the version of this Python too: `regex` has newer tables.
 
@@ -81,7 +81,7 @@ def may_have_changed(code: int) -> bool:
 
 
 def tables_used(spec: TokenizerSpec) -> frozenset[str]:
-    """The names of the Unicode tables that a tokenizer's components consult."""
+    """Return the names of Unicode tables that a tokenizer's components use."""
     found: set[str] = set()
     for step in (*spec.normalizer.steps, *spec.pre_tokenizer.steps):
         found |= step.effects.tables

@@ -1,4 +1,4 @@
-"""`python -m tokaudit.shards WORK`: does the tasks that come in, a line each."""
+"""`python -m tokaudit.shards WORK`: run the tasks on standard input, one per line."""
 
 from __future__ import annotations
 

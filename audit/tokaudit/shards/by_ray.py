@@ -1,4 +1,4 @@
-"""Runs tasks by Ray: its own scheduling and retries, with nothing of it in the result.
+"""Run tasks by Ray, whose scheduling and retries do not affect the result.
 
 The paths of files must mean the same on every node, as on a shared file system.  Usage statistics
 and dashboard are off, and a node with another version of tokaudit is refused before any work.
@@ -23,7 +23,7 @@ AT_ONCE = 4  # tasks handed out for each processor
 
 
 def library() -> Any:
-    """Ray; raises `UsageError` with the command that installs it."""
+    """Return Ray; raise `UsageError` with the command that installs it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     return imported("ray", "ray")
 
@@ -31,7 +31,7 @@ def library() -> Any:
 def in_ray(
     work: Work[J, R], job: J, tasks: Sequence[Task], address: str, jobs: int
 ) -> Iterator[tuple[Task, R]]:
-    """The result of each task, as it is ready."""
+    """Yield the result of each task, as it is ready."""
     ray = library()
     with ExitStack() as ended:
         if not ray.is_initialized():
@@ -56,7 +56,7 @@ def in_ray(
 
 
 def measured(module: str, job: bytes, task: bytes) -> bytes:
-    """Run a task of Ray: one piece, by what its process keeps open."""
+    """Run a Ray task for one piece, reusing what its process has open."""
     return packed(_opened(module, job)(task_of(task)))
 
 

@@ -1,4 +1,4 @@
-"""How many bytes of the files are read, as their pieces come back."""
+"""Count the bytes read of files, as their pieces return."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OnBytes = Callable[[int, int], None]  # how many are done, and of how many
 
 
 class BytesRead:
-    """Adds up the bytes of pieces, each its share of its file, and tells `on_bytes`.
+    """Adds up each piece's share of its file, and reports to `on_bytes`.
 
     >>> halves = [Task("a", "a", 900, 0, 1), Task("a", "a", 900, 1, 2)]
     >>> read = BytesRead(halves, lambda done, whole: print(done, "of", whole))
@@ -29,7 +29,7 @@ class BytesRead:
         self._tell()
 
     def add(self, task: Task) -> None:
-        """A piece that came back."""
+        """Add a finished piece."""
         before = self._bytes(task)
         self._read[task.path] += task.stop - task.start
         self._done += self._bytes(task) - before

@@ -1,4 +1,4 @@
-"""Finished pieces in a folder, so that a run that was ended goes on where it was.
+"""Finished pieces in a folder, so that an interrupted run can resume.
 
 A piece holds the digest of all that decides it and the digest of its result.  A file in its place
 that does not is refused by its name: it was damaged or exchanged, and a result would not be that of
@@ -27,7 +27,7 @@ THERE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @dataclass(frozen=True)
 class FinishedPieces(Generic[R]):
-    """A folder of finished pieces, each under the digest of all that decides it."""
+    """A folder of finished pieces, each under the digest of its inputs."""
 
     folder: Path
     work: Work[Any, R]
@@ -35,16 +35,16 @@ class FinishedPieces(Generic[R]):
     digests: Mapping[str, str]  # of the files of each task, by its name
 
     def made_of(self, task: Task) -> str:
-        """The digest of all that decides the result of a task."""
+        """Return the digest of all that decides a task's result."""
         parts = (self.settings, self.digests[task.name].encode(), packed(task))
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def path(self, task: Task) -> Path:
-        """Find where the result of a task is, or will be."""
+        """Return the path of a task's result, existing or not."""
         return self.folder / f"{self.made_of(task)[:40]}.json"
 
     def read(self, task: Task) -> R | None:
-        """The result of a task, if it was finished; raises `UsageError` for any other file."""
+        """Return the result of a finished task; raise `UsageError` for any other file."""
         path = self.path(task)
         try:
             held = _bytes_of(path)
@@ -78,7 +78,7 @@ def _head(made_of: str, body: bytes) -> bytes:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """The bytes of a regular file, never waiting for somebody who writes; raises `OSError`."""
+    """Read a regular file, never waiting for a writer; raise `OSError`."""
     with os.fdopen(os.open(path, THERE), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -97,7 +97,7 @@ def _refused(path: Path, why: str) -> UsageError:
 def kept_in(
     folder: str, work: Work[Any, R], settings: bytes, digests: Mapping[str, str]
 ) -> FinishedPieces[R]:
-    """The finished pieces of a folder, which is made where there is none."""
+    """Return the finished pieces of a folder, creating it if needed."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def kept_in(
 
 
 def file_digest(file: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits; raises `UnreadableError`."""
+    """Return the SHA-256 of a file, in hexadecimal digits; raise `UnreadableError`."""
     try:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()

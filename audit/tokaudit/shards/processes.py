@@ -1,4 +1,4 @@
-"""Runs tasks in processes of this machine; one that dies is tried once more, alone, then named."""
+"""Run tasks in local processes; retry a dead one's task once, alone, then blame it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AHEAD = 4  # tasks handed out for each process, so that results do not pile up
 
 
 class TaskProcess(Generic[J, R]):
-    """One process that does the tasks it is sent."""
+    """One process that runs the tasks it is sent."""
 
     def __init__(self, work: Work[J, R], job: J) -> None:
         self._work, pipe = work, subprocess.PIPE
@@ -34,7 +34,7 @@ class TaskProcess(Generic[J, R]):
         self._send(packed(job))
 
     def result(self, task: Task) -> R | None:
-        """The result of a task; None where the process died of it."""
+        """Return the result of a task; None if the process died of it."""
         try:
             self._send(packed(task))
         except OSError:
@@ -63,7 +63,7 @@ class TaskProcess(Generic[J, R]):
 def in_processes(
     work: Work[J, R], job: J, tasks: Sequence[Task], count: int
 ) -> Iterator[tuple[Task, R]]:
-    """The result of each task, as it is ready."""
+    """Yield the result of each task, as it is ready."""
     local = threading.local()
     opened: list[TaskProcess[J, R]] = []
 
@@ -98,7 +98,7 @@ def in_processes(
 
 
 def alone(work: Work[J, R], job: J, task: Task) -> R:
-    """A task in a separate process; raises `TokauditError` where that dies too."""
+    """Run a task in a separate process; raise `TokauditError` if that dies too."""
     process = TaskProcess(work, job)
     try:
         found = process.result(task)

@@ -1,4 +1,4 @@
-"""Runs the tasks of a job: in this process, in some of this machine, or by Ray."""
+"""Run the tasks of a job: in this process, in several local ones, or by Ray."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit.shards.work import J, R, Task, Work
 
 @dataclass(frozen=True)
 class Runners:
-    """How many processes run the tasks, and whether Ray has them."""
+    """The number of processes for tasks, or the address of Ray."""
 
     jobs: int = 1
     ray: str = ""  # its address, or "local"
@@ -31,7 +31,7 @@ def results(
     kept: FinishedPieces[R] | None = None,
     on_bytes: OnBytes | None = None,
 ) -> Iterator[tuple[Task, R]]:
-    """The result of each task as it is ready, those that were finished before first.
+    """Yield the result of each task as it is ready, finished ones first.
 
     `here` does a task in this process where no other is asked for; by default what the work opens.
     `on_bytes` gets how many bytes of the files are read, and of how many.

@@ -1,4 +1,4 @@
-"""A kind of work: how its job, its tasks and its results travel, and what does a task."""
+"""A kind of work: formats of its job, tasks and results, and its function."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Work(Generic[J, R]):
-    """One kind of work, by the module that holds it as `WORK`: another process imports it."""
+    """One kind of work, by the module that holds it as `WORK` for other processes."""
 
     module: str
     job: type[J]
@@ -36,25 +36,25 @@ class Work(Generic[J, R]):
     opened: Callable[[J], AbstractContextManager[Callable[[Task], R]]]
 
     def job_of(self, line: bytes) -> J:
-        """The job in a line of JSON."""
+        """Parse the job in a line of JSON."""
         return read_json(line, self.job)
 
     def result_of(self, line: bytes) -> R:
-        """The result in a line of JSON; raises `ValueError` for anything else."""
+        """Parse the result in a line of JSON; raise `ValueError` for anything else."""
         return read_json(line, self.result)
 
 
 def work_of(module: str) -> Work[Any, Any]:
-    """The kind of work that a module of this package holds."""
+    """Return the kind of work in a module of this package."""
     found: Work[Any, Any] = importlib.import_module(module).WORK
     return found
 
 
 def task_of(line: bytes) -> Task:
-    """The task in a line of JSON."""
+    """Parse the task in a line of JSON."""
     return read_json(line, Task)
 
 
 def packed(value: Any) -> bytes:
-    """A job, a task or a result as one line of JSON, its members in the order they have."""
+    """Format a job, task or result as one line of JSON, with members in order."""
     return json_bytes(value)

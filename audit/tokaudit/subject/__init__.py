@@ -1,1 +1,1 @@
-"""The subject of an audit: a checkpoint's files, their facts, its weights and tokenizers."""
+"""Subject of an audit: a checkpoint's files, their facts, its weights and tokenizers."""

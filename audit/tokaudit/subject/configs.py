@@ -1,4 +1,4 @@
-"""The statements of one configuration file, as facts under the names that every check knows."""
+"""Facts of one configuration file, under the names that all checks use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN = {FLAG: "true or false", "object": "an object"}
 
 
 def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> Iterator[Fact]:
-    """The facts of one JSON object, under the names that every check knows.
+    """Yield the facts of one JSON object, under the names that all checks use.
 
     A value of a type that no loader takes is a fact that says what was expected; a key that is null
     is as one that is left out, but for those whose null loaders take for a value.
@@ -59,7 +59,7 @@ def _shown(expected: Iterable[str]) -> str:
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value of JSON is of a kind; true and NaN are not numbers, though Python's are."""
+    """Return whether a JSON value has a type; true and NaN are not numbers."""
     if not isinstance(value, TYPES[kind]) or (kind != FLAG and isinstance(value, bool)):
         return False
     return not isinstance(value, float | int) or finite(value)
@@ -75,7 +75,7 @@ def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:
 
 
 def _templates(value: Any, file: str, place: str) -> Iterator[Fact]:
-    """One template, or a list of named ones, each name a fact next to its template."""
+    """Yield one template, or a list of named ones, with each name as a fact."""
     if isinstance(value, str):
         yield Fact("chat_template", value, file, place)
     elif isinstance(value, list):

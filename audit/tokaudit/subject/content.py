@@ -1,4 +1,4 @@
-"""The bytes of a file, each read once: what was hashed is what every parser and worker gets.
+"""File contents, read once: what is hashed is what every parser and worker gets.
 
 A file may be exchanged while an audit runs.  So what is read of it goes into a private copy as it
 is read, and is hashed on the way; whoever asks again gets the copy, and workers get its path.  Of a
@@ -32,7 +32,7 @@ BEGINNING = 64  # bytes that are kept of every file, to say later what it is
 
 
 class Content:
-    """The bytes that were read of one file, from its beginning; threads may ask at once."""
+    """The bytes read of one file, from its beginning; safe for use by several threads."""
 
     def __init__(
         self, path: Path, name: str, copies: Copies | None = None, source: Source | None = None
@@ -58,11 +58,11 @@ class Content:
 
     @property
     def was_read(self) -> bool:
-        """Whether anybody has read more than the head."""
+        """Return whether more than the head has been read."""
         return self._size is not None
 
     def head(self, size: int) -> bytes:
-        """The first bytes, to see what the file is; it is known again, and not yet read."""
+        """Return the first bytes, for recognition; this does not count as reading."""
         try:
             with self._source.opened() as (file, _, found):
                 self._identity = found
@@ -74,7 +74,7 @@ class Content:
 
     @property
     def size(self) -> int:
-        """The bytes that the whole file has; raises `UnreadableError` where there is none."""
+        """Return the size of the whole file; raise `UnreadableError` if there is none."""
         with self._lock:
             if self._size is None:
                 with self._opened():
@@ -82,13 +82,13 @@ class Content:
             return self._size or 0
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on; fewer at the end of the file."""
+        """Return `size` bytes from a position; fewer at the end of the file."""
         with self._lock:
             self._reach(min(start + size, self.size))
             return self._store.read(start, size) if self._store else b""
 
     def elsewhere(self, start: int, size: int) -> bytes:
-        """Bytes from far inside a large file, which are neither copied nor hashed.
+        """Return bytes from far inside a large file, which are neither copied nor hashed.
 
         They are of the file that was listed: one that was exchanged since is refused.
         """
@@ -98,23 +98,23 @@ class Content:
             return b"".join(pieces(file, size))
 
     def many(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
-        """As `elsewhere` for several starts and sizes in order; what touches is read at once."""
+        """Yield the bytes of several ranges in order, reading adjacent ones at once."""
         for together in _touching(ranges):
             first, (last, size) = together[0][0], together[-1]
             data = self.elsewhere(first, last + size - first)
             yield from (data[start - first : start - first + size] for start, size in together)
 
     def stream(self) -> io.BufferedReader:
-        """To read it in pieces; what is passed over is read too, because it is copied."""
+        """Return a stream; skipped parts are read too, because they are copied."""
         _ = self.size
         return io.BufferedReader(_Pieces(self), READ_AHEAD)
 
     def used(self, end: int) -> None:
-        """Say that of all that was read ahead only the bytes before `end` were looked at."""
+        """Record that of all bytes read ahead, only those before `end` were used."""
         self._used = max(end, self._used or 0)
 
     def digest(self) -> tuple[str, int]:
-        """The SHA-256 of the bytes that were looked at, and how many; empty if nothing was read."""
+        """Return the SHA-256 of the bytes used, and their number; empty if nothing was read."""
         with self._lock:
             end = self._held if self._used is None else min(self._used, self._held)
             if self._size is None or end == self._held:
@@ -122,7 +122,7 @@ class Content:
             return hashlib.sha256(self.read(0, end)).hexdigest(), end
 
     def digest_of_all(self) -> str:
-        """The SHA-256 of the whole file, of which the beginning must be what was read already.
+        """Return the SHA-256 of the whole file, whose beginning must be unchanged.
 
         Where a server states that digest, it is taken for a file that is not small.
         """
@@ -139,7 +139,7 @@ class Content:
                 return digest.hexdigest()
 
     def for_a_worker(self, largest: int) -> Path:
-        """The path of a whole copy, or of the file itself if it is larger or cannot be copied."""
+        """Return the path of a whole copy, or of the file if too large or impossible to copy."""
         with self._lock:
             if self.size <= largest:
                 self._reach(self.size)
@@ -148,11 +148,11 @@ class Content:
 
     @property
     def copy(self) -> Path | None:
-        """The path of the copy, as far as there is one."""
+        """Return the path of the copy, if there is one."""
         return self._store.path if isinstance(self._store, OnDisk) else None
 
     def has_changed(self) -> bool:
-        """Return whether what was read is there no more, byte for byte; no, if nothing was read."""
+        """Return whether the bytes that were read have changed in the file."""
         with self._lock:
             if self._size is None or self._exchanged:
                 return self._exchanged
@@ -162,11 +162,11 @@ class Content:
                 return True
 
     def _was(self) -> Beginning:
-        """The part that was read until now, by which the source is known again."""
+        """Return the part read so far, by which the source is recognised again."""
         return Beginning(self._size or 0, self._held, self._hash.digest())
 
     def _reach(self, end: int) -> None:
-        """Read on until so many bytes are held, or the file ends."""
+        """Read on until `end` bytes are held, or the file ends."""
         if end > self._held:
             with self._opened() as file:
                 file.seek(self._held)
@@ -175,7 +175,7 @@ class Content:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
-        """The file itself; raises `UnreadableError` if it is not the one that was read before."""
+        """Open the file; raise `UnreadableError` if it is not the one that was read before."""
         with self._source.opened() as (file, size, found):
             if self._size is None:
                 self._exchanged = self._identity not in (None, found)
@@ -205,7 +205,7 @@ class Content:
 
 
 def _touching(ranges: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Neighbours of which one begins where the other ends, until they hold `TOGETHER` bytes."""
+    """Group ranges that touch each other, up to `TOGETHER` bytes."""
     found: list[tuple[int, int]] = []
     for start, size in ranges:
         if found and (sum(found[-1]) != start or start + size - found[0][0] > TOGETHER):
@@ -217,7 +217,7 @@ def _touching(ranges: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int
 
 
 class _Pieces(io.RawIOBase):
-    """A content as a file that can be read and sought in."""
+    """A content as a seekable file."""
 
     def __init__(self, content: Content) -> None:
         self._content, self._at = content, 0

@@ -1,4 +1,4 @@
-"""Where the bytes of a subject are held that were read: in private copies, or else in memory.
+"""Storage for the bytes read of a subject: private copies, or else memory.
 
 A worker can be given a copy by its path, and it costs no memory of this process.
 """
@@ -16,7 +16,7 @@ from tokaudit.foundation import leftovers
 
 
 class Copies:
-    """The private folder of a subject's copies: made for the first, removed with this object."""
+    """A private folder for a subject's copies: created on demand, removed with this object."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -24,7 +24,7 @@ class Copies:
         self._number = 0
 
     def place(self, suffix: str) -> Path:
-        """Find where a new copy may be written; raises `OSError` where there can be none."""
+        """Return the path for a new copy; raise `OSError` if there can be none."""
         with self._lock:
             if self._folder is None:
                 leftovers.clear_dead(Path(tempfile.gettempdir()))
@@ -37,51 +37,51 @@ class Copies:
 
 
 def _remove(folder: Path, owner: int) -> None:
-    """Remove a folder of copies, unless this process is a fork of the one that made it."""
+    """Remove a folder of copies, unless this process is a fork of its creator."""
     if os.getpid() == owner:
         leftovers.remove_path(folder)
 
 
 class Store(Protocol):
-    """Where bytes are held that were read."""
+    """Storage for bytes that were read."""
 
     def append(self, data: bytes) -> None:
-        """Hold more bytes, after those that are held; raises `OSError` where there is no room."""
+        """Append bytes; raise `OSError` if there is no room."""
         ...
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         ...
 
 
 class OnDisk:
-    """In a file that only this process writes; it is not held open, for there may be many."""
+    """Storage in a private file, which is not held open, because there may be many."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def append(self, data: bytes) -> None:
-        """Write at the end."""
+        """Append bytes."""
         with self.path.open("ab") as copy:
             copy.write(data)
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on."""
+        """Return up to `size` bytes from a position."""
         with self.path.open("rb") as copy:
             copy.seek(start)
             return copy.read(size)
 
 
 class InMemory:
-    """In this process."""
+    """Storage in this process."""
 
     def __init__(self, data: bytes = b"") -> None:
         self._data = bytearray(data)
 
     def append(self, data: bytes) -> None:
-        """Add at the end."""
+        """Append bytes."""
         self._data += data
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on."""
+        """Return up to `size` bytes from a position."""
         return bytes(self._data[start : start + size])

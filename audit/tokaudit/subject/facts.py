@@ -1,4 +1,4 @@
-"""Collects the facts that configuration files state, each with its file and JSON pointer."""
+"""Collect the facts in configuration files, each with its file and JSON pointer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODEL, OF_A_PART = "config.json", "_tokenizer"
 
 
 def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
-    """Every fact of every configuration file and template, in file order; then those of models."""
+    """Collect every fact of configuration files and templates, then those of models."""
     listed = tuple(files)
     size = sum(file.size for file in listed if file.role in READ)
     if size > LARGEST_CONFIGS:
@@ -27,7 +27,7 @@ def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
 
 
 def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
-    """Yield what a whole model's config states of the part that a folder's tokenizer is for.
+    """Yield a whole model's statements about the part that a folder's tokenizer serves.
 
     The folder `qformer_tokenizer` is for the object `qformer_config`, or `qformer`, of the
     `config.json` next to it; so processors and models of several parts save theirs.
@@ -45,7 +45,7 @@ def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
 
 
 def _of_model(file: SourceFile) -> Iterable[Fact]:
-    """Return what a file of a whole model states in addition to its vocabulary."""
+    """Return a model file's facts other than its vocabulary."""
     readers = {format.name: format.facts for format in all_formats()}
     read = readers.get(file.role)
     return read(file) if read else ()

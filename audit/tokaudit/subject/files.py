@@ -1,4 +1,4 @@
-"""Lists a subject's files: each with its role, and why where it will not be read."""
+"""List a subject's files, each with its role or the reason why it is not read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PASSED_OVER = (".git", "__pycache__", ".cache")
 
 
 def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]:
-    """Every file below a folder, by name; at most `DEEPEST` folders deep."""
+    """List every file below a folder, by name, at most `DEEPEST` folders deep."""
     found, copies = [], Copies()
     for path in _walk(root, 0):
         found.append(described(path, root, allow_root, copies))
@@ -34,7 +34,7 @@ def listed(root: Path, allow_root: Path | None = None) -> tuple[SourceFile, ...]
 
 
 def holds_a_tokenizer(folder: Path) -> str:
-    """The first file directly in a folder that is a tokenizer's or weights by name or beginning.
+    """Return the first tokenizer or weights file directly in a folder, by name or content.
 
     A link counts by its name wherever it leads, and so does a pointer that stands for the file.
     """
@@ -49,7 +49,7 @@ def holds_a_tokenizer(folder: Path) -> str:
 
 
 def single(path: Path, allow_root: Path | None = None, role: str = "") -> SourceFile:
-    """One file that was named itself; a symlink is followed, because the user named it."""
+    """Describe a file that the user named; follow its symlink for that reason."""
     try:
         status = path.stat()
     except OSError as error:
@@ -62,7 +62,7 @@ def single(path: Path, allow_root: Path | None = None, role: str = "") -> Source
 
 
 def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -> SourceFile:
-    """A file of a folder with its role; nothing that is not a regular file is opened."""
+    """Describe a file of a folder; open only regular files."""
     name = path.relative_to(root).as_posix()
     try:
         target = path.resolve(strict=True)
@@ -79,21 +79,21 @@ def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -
 
 
 def hidden(path: Path, content: Content, size: int) -> SourceFile | None:
-    """A file that no loader looks for, as macOS writes one next to each file; or None."""
+    """Return a hidden file that no loader reads, as macOS writes them; or None."""
     if not path.name.startswith(".") or path.name == METADATA:
         return None
     return SourceFile(content.name, path, size, "unread", "", content, content.name + GONE)
 
 
 def _sniffed(path: Path, content: Content, size: int, role: str = "") -> SourceFile:
-    """A file by its name and its first bytes."""
+    """Describe a file by its name and its first bytes."""
     name, first = content.name, content.head(HEAD)
     role = role or role_of(name, first)
     return SourceFile(name, path, size, role, impostor_of(name, first), content)
 
 
 def _within(target: Path, root: Path, allow_root: Path | None) -> bool:
-    """Inside the subject, inside its own cache's `blobs/`, or where the user allowed."""
+    """Return whether a path is in the subject, its cache's `blobs/`, or an allowed root."""
     real = root.resolve()
     allowed = [real]
     if real.parent.name == "snapshots":
@@ -115,7 +115,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """List a folder without temporary files of ours: a worker wrote into them."""
+    """List a folder, without temporary files of ours that workers left."""
     try:
         with os.scandir(folder) as entries:
             return [entry for entry in entries if not is_ours(entry.name)]

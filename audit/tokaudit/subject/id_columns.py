@@ -1,4 +1,4 @@
-"""Names of columns that hold ids and what belongs to them, by what they hold."""
+"""Column names for ids and related data, by content."""
 
 IDS = ("input_ids", "tokens", "token_ids", "ids")
 PROMPT = ("prompt_ids", "prompt_token_ids", "prompt_input_ids", "prompts")

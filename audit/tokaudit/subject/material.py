@@ -1,4 +1,4 @@
-"""The subject: files and the facts they state. Frozen; opening one runs no code from it."""
+"""The subject as frozen data: files and their facts; opening one runs none of its code."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class SourceFile:
     read_as: str = ""  # the name that readers are to find it by, where the user gave it a role
 
     def __post_init__(self) -> None:
-        """A file that is described without its content has one of its own, in memory."""
+        """Give a file without content its own, in memory."""
         if self.content is UNREAD:
             object.__setattr__(self, "content", Content(self.path, self.name))
 
     @property
     def regular(self) -> bool:
-        """Whether it is a file that was opened, and not a link or something that is none."""
+        """Return whether it is an opened file, and not a link or a special file."""
         return self.role not in NOT_OPENED
 
     @property
     def known(self) -> str:
-        """The name that readers look for, which is its own unless the user gave it a role."""
+        """Return the standard name for readers: its own, unless the user gave it a role."""
         return self.read_as or self.name
 
     @property
     def base(self) -> str:
-        """The last part of the name that readers look for."""
+        """Return the last part of the standard name."""
         return self.known.rpartition("/")[2]
 
 
@@ -76,7 +76,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class TranslationSide:
-    """One of two vocabularies of a model: what states its size, and whose tensors are the other's.
+    """One of two vocabularies of a model: its size key, and the other one's tensors.
 
     `not_of` is a part of the names of tensors, such as `decoder`; empty where all are its own.
     """
@@ -108,31 +108,31 @@ class Subject:
     served: Served | None = None  # where it was read from a server
 
     def __repr__(self) -> str:
-        """The name, and how much there is."""
+        """Return the name, and the number of files."""
         return f"<Subject {self.title!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
     @property
     def title(self) -> str:
-        """The name, with that of the part."""
+        """Return the name, with the part's."""
         return f"{self.name} [{self.part}]" if self.part else self.name
 
     def file(self, name: str) -> SourceFile | None:
-        """The file that is known by that name inside the subject, or else has it, or None."""
+        """Return the file with that standard name inside the subject, or that own name, or None."""
         known = (file for file in self.files if file.known == name)
         named = (file for file in self.files if file.name == name)
         return next(known, None) or next(named, None)
 
     def base_of(self, fact: Fact) -> str:
-        """The last part of the name that the file of a fact is known by."""
+        """Return the last part of the standard name of a fact's file."""
         file = next((file for file in self.files if file.name == fact.file), None)
         return file.base if file is not None else fact.file.rpartition("/")[2]
 
     def facts_named(self, *names: str) -> list[Fact]:
-        """Every usable statement of any of these facts, in file order."""
+        """Return every usable statement of any of these facts, in file order."""
         return [fact for fact in self.facts if fact.name in names and not fact.expected]
 
     def fact(self, *names: str) -> Fact | None:
-        """The first statement of any of these facts, or None."""
+        """Return the first statement of any of these facts, or None."""
         return next(iter(self.facts_named(*names)), None)
 
 

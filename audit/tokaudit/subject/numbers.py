@@ -1,4 +1,4 @@
-"""A number that a file states, bounded before anything is made of so many.
+"""Numbers from files, with limits checked before they are used.
 
 A file may state any number, and also what is none.  Whoever repeats a text, makes a list or counts
 up to what a file says takes the number from here.
@@ -12,7 +12,7 @@ LARGEST = 2**64 - 1  # what loaders in Rust and C++ can hold
 
 
 def whole(value: object, most: int = LARGEST, least: int = 0) -> int | None:
-    """The whole number that a file states, or None for another one and for what is none.
+    """Return a whole number within limits, or None for anything else.
 
     >>> whole(512), whole(512, most=100), whole(-1)
     (512, None, None)
@@ -25,7 +25,7 @@ def whole(value: object, most: int = LARGEST, least: int = 0) -> int | None:
 
 
 def finite(value: float) -> bool:
-    """Return whether a number is one that a double holds, as numbers of JSON are to most readers.
+    """Return whether a number fits a double, as most JSON readers require.
 
     >>> finite(10**30), finite(10**400), finite(float("nan"))
     (True, False, False)

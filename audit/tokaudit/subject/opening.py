@@ -1,4 +1,4 @@
-"""Opens a subject from whatever names it: a folder, a file, `pkg:`, `hf:` or `tiktoken:`."""
+"""Open a subject by any name: a folder, a file, `pkg:`, `hf:` or `tiktoken:`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OF_SOURCE = ("pyproject.toml", "setup.py", "setup.cfg", "package.json", "Cargo.t
 
 @dataclass(frozen=True, repr=False)
 class Repository:
-    """Every tokenizer of what was named, the main one first, and what belongs to none.
+    """Every tokenizer at a name, the main one first, and the remaining files.
 
     `beyond` names those that nobody examines, as there are more than one audit takes.
     """
@@ -46,12 +46,12 @@ class Repository:
     beyond: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """The name, and how many tokenizers it holds."""
+        """Return the name, and the number of tokenizers."""
         return f"<Repository {self.name!r}: {len(self.subjects)} subjects>"
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
-        """Every file that was listed, whichever tokenizers it belongs to, by name."""
+        """Return every listed file, by name."""
         held = (file for subject in self.subjects for file in subject.files)
         found = {file.name: file for file in (*self.others, *held)}
         return tuple(found[name] for name in sorted(found))
@@ -67,7 +67,7 @@ def open_subject(
     download: bool = False,
     tokenizer: str | None = None,
 ) -> Subject:
-    """The subject that `name` names, with every file listed and every fact collected.
+    """Open the subject called `name`, with every file listed and every fact collected.
 
     Of a repository of several tokenizers that is the one of `part`, or the main one.
     Raises `UnreadableError`, in one line, when there is nothing there that tokaudit reads.
@@ -94,7 +94,7 @@ def open_repository(
     download: bool = False,
     tokenizer: str | None = None,
 ) -> Repository:
-    """Every tokenizer that lies in what `name` names, each as a subject with its own files.
+    """Open every tokenizer at `name`, each as a subject with its own files.
 
     `only` names the part whose facts are wanted, "" the main one; the others are listed without.
     `roles` says of files whose names say nothing, or another thing, what they are.  With `download`
@@ -126,7 +126,7 @@ def open_repository(
 
 
 def _with_tokenizer(alone: Subject, tokenizer: Subject) -> Subject:
-    """The files and facts of a tokenizer, with a template that is alone in place of its own."""
+    """Combine a tokenizer's files and facts with a separate template."""
     (file,) = alone.files
     template = replace(file, read_as=LOADED)
     kept = [
@@ -149,7 +149,7 @@ def _of_files(
     only: str | None,
     served: Served | None = None,
 ) -> Repository:
-    """The tokenizers of a folder, here or on a server."""
+    """Find the tokenizers of a folder, local or on a server."""
     try:
         tree = with_extra_tokenizers(bounded(tree_of(files)))
     except UnreadableError as error:
@@ -241,5 +241,5 @@ def _kind(file: SourceFile) -> str:
 
 
 def _is_broken_tokenizer(file: SourceFile) -> bool:
-    """Return whether a file under a tokenizer's name holds a pointer, a page or an archive."""
+    """Return whether a file with a tokenizer's name holds a pointer, a page or an archive."""
     return bool(file.impostor) and any(f.recognise(file.name, b"") for f in all_formats())

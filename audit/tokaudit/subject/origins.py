@@ -1,4 +1,4 @@
-"""Which file states a part of a tokenizer, at which pointer, or what implies it."""
+"""Find the file and pointer that state a part of a tokenizer, or what implies it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY_THE_USER = "what the user named"
 
 
 def origin_of(spec: TokenizerSpec, part: str) -> Origin:
-    """Find where a spec's files state a part.
+    """Find the origin of a part in a spec's files.
 
     It is `vocab`, `merges`, `added_tokens`, a stage, `model`, or a setting such as `model/dropout`.
     """
@@ -43,7 +43,7 @@ def origin_of(spec: TokenizerSpec, part: str) -> Origin:
 
 
 def origin_of_merge(spec: TokenizerSpec, place: int) -> Origin:
-    """Find where the merge of a place in the list is stated."""
+    """Find the origin of the merge at an index."""
     merges = origin_of(spec, MERGES)
     if place < len(spec.merge_lines):
         return replace(merges, pointer=at_line(spec.merge_lines[place]))
@@ -54,7 +54,7 @@ def origin_of_merge(spec: TokenizerSpec, place: int) -> Origin:
 
 
 def origin_of_line(spec: TokenizerSpec, entry: bytes | str) -> Origin:
-    """Find where the vocabulary has an entry; the line of a file that has one for each."""
+    """Find the origin of a vocabulary entry; in a file of lines, its line."""
     vocab, part = origin_of(spec, VOCAB), _parts(spec).get(VOCAB)
     id = spec.ids_by_surface.get(entry)
     if part is None or part.entry is not by_line or id is None:
@@ -63,12 +63,12 @@ def origin_of_line(spec: TokenizerSpec, entry: bytes | str) -> Origin:
 
 
 def origin_of_added(spec: TokenizerSpec, content: str) -> Origin:
-    """Find where the added token of a content is stated; the list of them where it is none."""
+    """Find the origin of an added token; for an unknown one, the list."""
     return spec.added_origins.get(content) or _listed(spec).get(content) or origin_of(spec, ADDED)
 
 
 def with_origins(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
-    """A spec whose added tokens say which file of the subject states each."""
+    """Return a spec whose added tokens name the files that state them."""
     listed, stated = _listed(spec), dict(_stated(subject))
     typed = (part := _parts(spec).get(VOCAB)) is not None and part.typed
     found = {}
@@ -86,7 +86,7 @@ def with_origins(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
 
 
 def _listed(spec: TokenizerSpec) -> dict[str, Origin]:
-    """Those of a format that lists its added tokens; of several with one content, the first."""
+    """Return the origins in a format's list of added tokens; of duplicates, the first."""
     part = _parts(spec).get(ADDED)
     if part is None or ADDED in spec.origins:
         return {}
@@ -99,7 +99,7 @@ def _listed(spec: TokenizerSpec) -> dict[str, Origin]:
 
 
 def _stated(subject: Subject) -> Iterator[tuple[str, Origin]]:
-    """Yield what configuration files state, the least telling first: a later one overrides it."""
+    """Yield the origins in configuration files, weakest first: later ones override."""
     for name in reversed(LISTS):
         for fact in subject.facts_named(name):
             for place, entry in enumerate(fact.value if isinstance(fact.value, list) else ()):
@@ -123,7 +123,7 @@ def _origin(fact: Fact, key: str | int) -> Origin:
 
 
 def _in_vocab(spec: TokenizerSpec, token: AddedToken) -> Origin | None:
-    """Where the vocabulary has a token; None where it lacks it, as it does of a class's own."""
+    """Return an added token's origin in the vocabulary; None if it is not there."""
     part, piece = _parts(spec).get(VOCAB), spec.pieces.get(token.id)
     if piece is None or spec.surface(piece) not in (
         token.content,
@@ -140,7 +140,7 @@ def _in_vocab(spec: TokenizerSpec, token: AddedToken) -> Origin | None:
 
 
 def _default(subject: Subject, spec: TokenizerSpec) -> str:
-    """Name the source of an added token that no file has: the user, the class, or a rule."""
+    """Name the source of an added token without a file: the user, the class, or a rule."""
     if subject.settings.get("special"):
         return BY_THE_USER
     named = class_of(subject)
@@ -148,7 +148,7 @@ def _default(subject: Subject, spec: TokenizerSpec) -> str:
 
 
 def _around(spec: TokenizerSpec) -> Origin:
-    """The list of added tokens of a format that has none: that of the first which a file states."""
+    """Return the list of added tokens for a format without one: the first stated."""
     first = next((each for each in spec.added_origins.values() if each.pointer), None)
     if first is None:
         return Origin(_file(spec))
@@ -161,5 +161,5 @@ def _file(spec: TokenizerSpec, part: Part = Part()) -> str:
 
 
 def _parts(spec: TokenizerSpec) -> Mapping[str, Part]:
-    """The parts by the format that a spec names."""
+    """Return the parts of a spec's format."""
     return next((each.parts for each in all_formats() if each.name == spec.format), {})

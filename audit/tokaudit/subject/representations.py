@@ -1,4 +1,4 @@
-"""Parses every tokenizer file of a subject; a file that does not parse is a result, not an end."""
+"""Parse every tokenizer file of a subject; a parse error is a result, not an exception."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Representation:
     blamed: str = ""  # the file that cannot be read, of those that are read together
 
     def __repr__(self) -> str:
-        """The format, and the tokenizer or why there is none."""
+        """Return the format, and the tokenizer or the error."""
         return f"<Representation {self.format}: {self.error or self.spec!r}>"
 
 
@@ -45,12 +45,12 @@ class Representations:
 
     @property
     def parsed(self) -> list[tuple[Representation, TokenizerSpec]]:
-        """Those that parse, with their specs."""
+        """Return the parsed representations, with their specs."""
         return [(r, r.spec) for r in self.all if r.spec is not None]
 
     @property
     def errors(self) -> str:
-        """The reasons why none can be read, where none can."""
+        """Return the errors of all, if none can be read."""
         return "; ".join(each.error for each in self.all) or "no tokenizer file found"
 
 
@@ -67,7 +67,7 @@ def parse_all(subject: Subject) -> Representations:
 
 
 def readable(subject: Subject) -> Representations:
-    """The same, of which one parses; raises `UnreadableError` with what is wrong with each."""
+    """Parse like `parse_all`, but raise `UnreadableError` with all errors if none parses."""
     found = parse_all(subject)
     if not found.parsed:
         raise UnreadableError(f"{subject.name}: {found.errors}")
@@ -75,7 +75,7 @@ def readable(subject: Subject) -> Representations:
 
 
 def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
-    """Each file of a format, the outermost first, then those that the class or loaders take."""
+    """Yield each file of a format, outermost first, then those that class or loaders prefer."""
     named = class_of(subject)
     of_class = named.known.files if named is not None and named.known is not None else ()
 
@@ -101,7 +101,7 @@ def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
 
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
-    """Refuse tokens that are so long together that only looking at each of them takes minutes."""
+    """Refuse tokens that are so long in total that processing them takes minutes."""
     size = sum(len(piece.value) for piece in spec.every_piece())
     if size > MOST_CHARACTERS:
         most = f"at most {MOST_CHARACTERS:,} are read"
@@ -109,7 +109,7 @@ def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
 
 
 def _too_much(format: Format, file: SourceFile) -> Representation:
-    """One that is not read, because it would fill memory together with those before it.
+    """Refuse a file that would exceed the memory limit together with earlier ones.
 
     A vocabulary takes about 25 times its file.
     """
@@ -139,7 +139,7 @@ def _parse(
 
 @dataclass
 class OneOfEach:
-    """The entries, texts and ids of the files that were parsed so far.
+    """Entries, texts and ids of the files parsed so far, to share equal objects.
 
     A file of merges names each token many times, and copies of a tokenizer have equal entries; as
     parsers make them, each is an object of its own, which takes several times its text.
@@ -149,7 +149,7 @@ class OneOfEach:
     _ids: dict[int, int] = field(default_factory=dict)
 
     def of(self, spec: TokenizerSpec) -> TokenizerSpec:
-        """The same spec, made of the objects that others are made of.
+        """Return an equal spec that shares its objects with earlier ones.
 
         >>> from tokaudit_reference.spec import ModelType, TokenType
         >>> one, other = (
@@ -175,7 +175,7 @@ class OneOfEach:
         )
 
     def _piece(self, piece: Piece) -> Piece:
-        """The first piece that is equal; nearly all are ordinary, and only those are kept."""
+        """Return the first equal piece; only ordinary ones, nearly all, are kept."""
         if piece.token_type is not ORDINARY:
             return piece
         return self._ordinary.setdefault(piece.value, piece)
@@ -188,7 +188,7 @@ class OneOfEach:
 
 
 def _keyed(numbers: Mapping[int, float], pieces: Mapping[int, Piece]) -> Mapping[int, float]:
-    """The numbers by the very ids that the pieces have, where each piece has one."""
+    """Return the numbers keyed by the pieces' own id objects, if they match."""
     if not numbers or list(numbers) != list(pieces):
         return numbers
     return dict(zip(pieces, numbers.values(), strict=True))

@@ -1,4 +1,4 @@
-"""The roles of files whose names do not tell them: those that readers have.
+"""Roles for files whose names do not show them.
 
 A role is the name of the file that a reader looks for.  Nothing lists them here: formats declare
 the names of theirs, the table of classes those that each class reads, and the listing of a folder
@@ -29,7 +29,7 @@ ASIDE = "not read: {} is named as {}"
 
 @cache
 def all_roles() -> Mapping[str, str]:
-    """Every role with the format whose main file it is, or nothing where it is none's."""
+    """Map every role to the format whose main file it is, or to ""."""
     main = {name: f.name for f in all_formats() for name in f.files or (f.name,)}
     companions = [name for format in all_formats() for name in format.companions]
     read = (known for known in every_class().values() if known.ids is not Ids.UNREAD)
@@ -38,7 +38,7 @@ def all_roles() -> Mapping[str, str]:
 
 
 def role(given: str, path: str = "") -> str:
-    """A role by its name, or by its name without the suffix where that says which; else refused.
+    """Return a role by its name, with or without suffix if unambiguous; else refuse it.
 
     >>> role("merges"), role("chat_template", "x.jinja"), role("vocab.txt")
     ('merges.txt', 'chat_template.jinja', 'vocab.txt')
@@ -60,13 +60,13 @@ def role(given: str, path: str = "") -> str:
 
 
 def refuse_unknown(roles: Roles) -> None:
-    """Refuse what names no role, before any file is looked at."""
+    """Refuse unknown roles before any file is opened."""
     for given, path in roles:
         role(given, path)
 
 
 def with_roles(files: Sequence[SourceFile], root: Path, roles: Roles) -> tuple[SourceFile, ...]:
-    """The files of a folder, with those that were given a role known by the name of it.
+    """Return a folder's files, with user-given roles as their standard names.
 
     A file that has such a name without being the one that was meant is put aside.
     """
@@ -76,17 +76,17 @@ def with_roles(files: Sequence[SourceFile], root: Path, roles: Roles) -> tuple[S
 
 
 def holds(root: Path, path: str) -> bool:
-    """Return whether a folder holds what a path from it, or from here, names."""
+    """Return whether a folder contains the file at a path, relative to it or to here."""
     return _inside(root, path) is not None
 
 
 def given_role(file: SourceFile) -> str:
-    """The role that the user gave a file; empty where none was given, or where it was put aside."""
+    """Return the role that the user gave a file; empty without one."""
     return "" if file.read_as.endswith(GONE) else file.read_as.rpartition("/")[2]
 
 
 def _taken(files: Sequence[SourceFile], root: Path, roles: Roles) -> dict[str, str]:
-    """The name of each file with its role; raises `UsageError` for what cannot take one."""
+    """Map files to their roles; raise `UsageError` for one that cannot take its role."""
     found: dict[str, str] = {}
     there = {file.name: file for file in files}
     for given, path in roles:
@@ -105,7 +105,7 @@ def _refusal(
     found: Mapping[str, str],
     wanted: str,
 ) -> str:
-    """Explain why what a path names cannot take a role; empty where it can."""
+    """Explain why a path cannot take a role; empty if it can."""
     if name is None:
         inside = _whole(root / path).is_relative_to(_whole(root))
         return f"{path!r} {'does not exist in' if inside else 'is outside of'} {root}"
@@ -119,7 +119,7 @@ def _refusal(
 
 
 def _inside(root: Path, path: str) -> str | None:
-    """The name inside a folder of what a path from it, or from here, names."""
+    """Return the name within a folder of a path, relative to it or to here."""
     home = _whole(root)
     for place in (_whole(home / path), _whole(Path(path))):
         if place != home and place.is_relative_to(home) and os.path.lexists(place):
@@ -128,7 +128,7 @@ def _inside(root: Path, path: str) -> str | None:
 
 
 def _whole(path: Path) -> Path:
-    """A path without its dots, and with its links: a name is looked for, and not what is there."""
+    """Return an absolute path without dots, keeping its links."""
     return Path(os.path.normpath(Path.cwd() / path))
 
 

@@ -1,4 +1,4 @@
-"""Reads JSON from strangers: bounded, and every way to fail is one line naming the file."""
+"""Read JSON from strangers: bounded, and every failure is one line naming the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parse(
     parse_float: Callable[[str], float] = float,
     made: Callable[[Pairs], dict[str, Any]] | None = None,
 ) -> Any:
-    """The value in UTF-8 JSON; raises `UnreadableError` with file, line and column.
+    """Parse UTF-8 JSON; raise `UnreadableError` with file, line and column.
 
     `made` makes each object from its pairs, and so sees a key that is given twice.
 
@@ -51,7 +51,7 @@ def parse_object(
     parse_float: Callable[[str], float] = float,
     made: Callable[[Pairs], dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """The object in JSON; anything else is refused."""
+    """Parse a JSON object; refuse anything else."""
     value = parse(data, name, parse_float, made)
     if not isinstance(value, dict):
         raise UnreadableError(f"{name}: holds a {type(value).__name__}; expected a JSON object")
@@ -59,13 +59,13 @@ def parse_object(
 
 
 def _ends(error: json.JSONDecodeError) -> bool:
-    """Return whether what is missing is at the end of a file that has something in it."""
+    """Return whether JSON ends too early, in a file with some content."""
     cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
     return cut and error.doc.lstrip()[:1] in ("{", "[")
 
 
 def _refuse_many(data: bytes, name: str) -> None:
-    """Refuse what would fill memory: a value of two bytes takes a hundred when it is read.
+    """Refuse JSON that would exhaust memory: two bytes can take a hundred when parsed.
 
     Each value has a comma or bracket; those in texts are counted too.
     """
@@ -84,14 +84,14 @@ def _refuse_deep(value: Any, name: str) -> None:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    """The objects and lists directly in a value."""
+    """Yield the objects and lists directly in a value."""
     held = value.values() if isinstance(value, dict) else value
     if isinstance(value, dict | list) and not {dict, list}.isdisjoint(map(type, held)):
         yield from (one for one in held if isinstance(one, dict | list))
 
 
 def pointer(*parts: str | int) -> str:
-    """A JSON pointer (RFC 6901).
+    """Build a JSON pointer (RFC 6901).
 
     >>> pointer("a/b", 0)
     '/a~1b/0'
@@ -101,7 +101,7 @@ def pointer(*parts: str | int) -> str:
 
 
 def steps(pointer: str) -> tuple[str, ...]:
-    """The keys of a JSON pointer (RFC 6901).
+    """Split a JSON pointer (RFC 6901) into keys.
 
     >>> steps("/a~1b/0")
     ('a/b', '0')

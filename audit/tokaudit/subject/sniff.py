@@ -1,4 +1,4 @@
-"""Says what a file is from its name and its first bytes, which may contradict the name."""
+"""Detect the kind of a file from its name and its first bytes, which may disagree."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ UNREAD = {
 
 
 def role_of(name: str, head: bytes) -> str:
-    """A format's name, `config`, `settings`, `template`, `weights`, or why it is not read."""
+    """Return a format's name, `config`, `settings`, `template`, `weights`, or why it is unread."""
     base = name.rsplit("/", 1)[-1]
     suffix = base[base.rfind(".") :].lower() if "." in base else ""
     impostor = impostor_of(name, head)
@@ -114,7 +114,7 @@ def role_of(name: str, head: bytes) -> str:
 
 
 def _of_torch(name: str, head: bytes) -> str:
-    """Weights, by what torch writes first or by the name that a library gives them; or nothing."""
+    """Return weights by torch's first bytes or a library's file name; empty for others."""
     base = name.rpartition("/")[2]
     if TRAINING_STATE.search(name):
         return "a trainer's state (not read)"
@@ -133,7 +133,7 @@ def is_weights(role: str) -> bool:
 
 
 def impostor_of(name: str, head: bytes) -> str:
-    """Name what a file is instead of what its name says; nothing if it may be that.
+    """Name the actual kind of a misnamed file; empty if the name may be right.
 
     >>> impostor_of("tokenizer.json", b"PK\x03\x04")
     'a zip archive; unpack it first'
@@ -163,7 +163,7 @@ def impostor_of(name: str, head: bytes) -> str:
 
 
 def _is_plain_text(head: bytes) -> bool:
-    """True for lines of text that are none of the formats written as such."""
+    """Return whether a head is plain text and in no known text format."""
     if not head or head.startswith(OF_TEXT) or RANK_LINE.match(head):
         return False
     return not any(byte < 32 and byte not in b"\t\n\r" for byte in head)

@@ -1,4 +1,4 @@
-"""Sources of the bytes of a file: a disk of this machine, or a server that sends ranges."""
+"""Sources of a file's bytes: a local disk, or a server that sends ranges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Identity = tuple[int | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The beginning of a file as it was read: how many bytes of how many, and their SHA-256."""
+    """The part of a file read so far: its size, the bytes held, and their SHA-256."""
 
     size: int
     held: int
@@ -29,25 +29,25 @@ class Beginning:
 
 
 class Source(Protocol):
-    """A file somewhere; both methods raise `UnreadableError` where it cannot be had."""
+    """A file somewhere; both methods raise `UnreadableError` if it is unavailable."""
 
     @property
     def mark(self) -> str:
-        """A digest, an ETag or a version by which a server knows the content; here empty."""
+        """Return the server's digest, ETag or version of the content; empty for local files."""
         ...
 
     def opened(self) -> AbstractContextManager[tuple[BinaryIO, int, Identity]]:
-        """The file, its size, and numbers or texts that differ if it was exchanged since."""
+        """Open the file, with its size and an identity that changes if it is replaced."""
         ...
 
     def holds(self, beginning: Beginning) -> bool:
-        """True while it is the file that was read."""
+        """Return whether it is still the file that was read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A regular file of this machine, known again byte by byte."""
+    """A regular local file, recognised again by its bytes."""
 
     path: Path
     name: str
@@ -55,13 +55,13 @@ class LocalFile:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[tuple[BinaryIO, int, Identity]]:
-        """The file, where it is a regular one."""
+        """Open the file, if it is a regular one."""
         with regular(self.path, self.name) as file:
             status = os.fstat(file.fileno())
             yield file, status.st_size, identity(status)
 
     def holds(self, beginning: Beginning) -> bool:
-        """True while the size and the bytes that were read are there."""
+        """Return whether the size and the bytes that were read are unchanged."""
         with self.opened() as (file, size, _):
             digest = hashlib.sha256()
             for data in pieces(file, beginning.held):
@@ -70,19 +70,19 @@ class LocalFile:
 
 
 def pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The next so many bytes of a file, or what there is of them."""
+    """Yield the next `size` bytes of a file, or fewer at its end."""
     while size > 0 and (data := file.read(min(AT_ONCE, size))):
         size -= len(data)
         yield data
 
 
 def identity(status: os.stat_result) -> Identity:
-    """Numbers that differ if a file was exchanged, or written to since."""
+    """Return numbers that change if a file is replaced or written to."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def regular(path: Path, name: str) -> BinaryIO:
-    """A regular file, opened for reading; raises `UnreadableError` for anything else."""
+    """Open a regular file for reading; raise `UnreadableError` for anything else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

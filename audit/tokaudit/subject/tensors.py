@@ -1,4 +1,4 @@
-"""The record of one tensor in a header; the formats that hold weights give these too."""
+"""Record of one tensor in a header, for all formats that hold weights."""
 
 from __future__ import annotations
 

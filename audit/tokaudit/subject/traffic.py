@@ -1,4 +1,4 @@
-"""Counts the requests, bytes and seconds of reading over a network, and bounds them."""
+"""Count and limit the requests, bytes and seconds of reading over a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 class Traffic:
-    """A budget that several threads use up; each method raises `UnreadableError` beyond it.
+    """A budget shared by threads; each method raises `UnreadableError` beyond it.
 
     A server that stays busy is not asked again: its `refusal` is that of every later request.
     """
@@ -33,7 +33,7 @@ class Traffic:
 
     @contextmanager
     def request(self, where: str) -> Iterator[None]:
-        """Count one request while it is under way."""
+        """Count one request while it runs."""
         if self.refusal is not None:
             raise self.refusal
         with self._lock:
@@ -52,7 +52,7 @@ class Traffic:
                     self._waited += time.monotonic() - self._since
 
     def seconds_left(self, where: str) -> float:
-        """The seconds that a server may still take."""
+        """Return the seconds that a server may still take."""
         with self._lock:
             now = time.monotonic() - self._since if self._under_way else 0.0
             left = self._most_seconds - self._waited - now
@@ -61,21 +61,21 @@ class Traffic:
         return left
 
     def count(self, size: int, where: str) -> None:
-        """Count bytes that came."""
+        """Count received bytes."""
         with self._lock:
             self.read += size
             if self.read > MOST_BYTES:
                 raise _too_much(where, in_words(MOST_BYTES))
 
     def __str__(self) -> str:
-        """The line that is printed."""
+        """Return the line to print."""
         requests = "1 request" if self.requests == 1 else f"{self.requests:,} requests"
         return f"read {in_words(self.read)} of {in_words(self.listed)} in {requests}"
 
 
 @dataclass(frozen=True)
 class Served:
-    """A subject on a server: its commit, where there are commits, and the traffic so far."""
+    """A subject on a server: its commit, if any, and the traffic so far."""
 
     commit: str
     traffic: Traffic
@@ -88,7 +88,7 @@ def _too_much(where: str, limit: str) -> UnreadableError:
 
 
 def in_words(size: int) -> str:
-    """A number of bytes, in the largest unit that leaves one or more.
+    """Format a number of bytes in the largest unit that leaves one or more.
 
     >>> in_words(512), in_words(9_300_000), in_words(1_300_000_000_000)
     ('512 bytes', '9.3 MB', '1.3 TB')

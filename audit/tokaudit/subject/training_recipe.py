@@ -1,4 +1,4 @@
-"""The recipe of a training as its file states it, and the files of a corpus by their digests."""
+"""Training recipe as its file states it, with digests of the corpus."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREDICATE = "https://tokaudit.dev/recipe/v1"
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """A file of the corpus: as it was named, with its size and digest."""
+    """A file of the corpus: its given name, its size and digest."""
 
     name: str
     size: int
@@ -60,7 +60,7 @@ class RecipeStatement(msgspec.Struct, rename={"type": "_type", "predicate_type":
 
 
 def corpus_files(files: Sequence[Path]) -> list[CorpusFile]:
-    """The files of a corpus with their digests."""
+    """Describe the files of a corpus, with their digests."""
     return [_described(file) for file in files]
 
 
@@ -74,7 +74,7 @@ def _described(file: Path) -> CorpusFile:
 
 
 def corpus_digests(data: bytes) -> set[str]:
-    """The digests of the corpus files that a recipe of any version names; none of another file."""
+    """Return the corpus digests in a recipe of any version; empty for other files."""
     try:
         found = read_json(data, RecipeStatement)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The options of `pytest --tokaudit=SUBJECT`; everything that cannot be is refused at once."""
+"""Options of `pytest --tokaudit=SUBJECT`, validated at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokaudit.subject.naming.locate import locate
 
 @dataclass(frozen=True)
 class Asked:
-    """The settings of a run, and the ids of the checks that they choose."""
+    """Settings of a run, and the ids of the selected checks."""
 
     subject: str
     manifest: str | None
@@ -29,7 +29,7 @@ class Asked:
 
 
 def asked(config: pytest.Config) -> Asked:
-    """Read the options; raise `pytest.UsageError` before any work for what cannot be."""
+    """Read the options; raise `pytest.UsageError` before any work if one is invalid."""
     subject = _one(config, "--tokaudit")
     if subject is None:
         raise pytest.UsageError(
@@ -64,7 +64,7 @@ def asked(config: pytest.Config) -> Asked:
 
 
 def _one(config: pytest.Config, option: str) -> str | None:
-    """The value of an option that is given once or not at all."""
+    """Return the value of an option that may be given once."""
     given: list[str] = config.getoption(option)
     if len(given) > 1:
         raise pytest.UsageError(f"{option}: is given {len(given)} times; give it once")

@@ -1,4 +1,4 @@
-"""The audit of all items of a run: carried out once, by whoever asks first.
+"""The audit for all items of a test run, carried out once on demand.
 
 The workers of pytest-xdist are processes.  The first that runs an item audits, those that come
 meanwhile wait for its lock, and all others read its report.  The kernel frees the lock of a worker
@@ -24,16 +24,16 @@ REPORT, TROUBLE = "report.json", "trouble.txt"
 
 
 class Audited:
-    """The report on the subject, or the error that there is instead of one."""
+    """The report on the subject, or an error in its place."""
 
     def __init__(self, asked: Asked, folder: Path | None) -> None:
-        """`folder` is shared by all processes of the run; None where there is but one."""
+        """Store the settings, and a folder shared by all processes, if there are several."""
         self._asked = asked
         self._folder = folder if folder is not None and folder.is_dir() else None
         self._found: Report | UnreadableError | None = None
 
     def report(self) -> Report:
-        """The report; raises `UnreadableError`, each time, where the subject cannot be audited."""
+        """Return the report; raise `UnreadableError` each time if the audit failed."""
         if self._found is None:
             self._found = self._carried_out() if self._folder is None else self._shared()
         if isinstance(self._found, Report):
@@ -65,7 +65,7 @@ class Audited:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Alone with the file; where the system has no such lock, every worker audits by itself."""
+    """Hold an exclusive lock on the file, if the system has such locks."""
     with path.open("w") as file:
         if sys.platform != "win32":
             import fcntl

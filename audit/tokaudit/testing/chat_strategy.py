@@ -1,4 +1,4 @@
-"""Draws conversations on which chat templates break: odd contents, odd beginnings, tool calls."""
+"""Draw conversations that break chat templates: odd contents, tool calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_TURNS = 4
 
 
 def conversations_of(system: bool, tools: bool) -> SearchStrategy[list[Message]]:
-    """Turns of user and assistant; the last assistant may be missing, as when one is to answer."""
+    """Return turns of user and assistant; the last assistant may be missing."""
     content = st.lists(st.one_of(fragile_parts()), max_size=4).map("".join)
     user = _message("user", content)
     plain = st.tuples(_message("assistant", content))
@@ -28,7 +28,7 @@ def conversations_of(system: bool, tools: bool) -> SearchStrategy[list[Message]]
 def _joined(
     before: list[Message], turns: list[list[Message]], last: Message, open_end: bool
 ) -> list[Message]:
-    """One conversation, which has at least one message of a user."""
+    """Join one conversation, with at least one user message."""
     messages = [*before, *(message for turn in turns for message in turn)]
     return [*messages, last] if open_end or not turns else messages
 
@@ -38,7 +38,7 @@ def _message(role: str, content: SearchStrategy[str]) -> SearchStrategy[Message]
 
 
 def _tool_use(content: SearchStrategy[str]) -> SearchStrategy[tuple[Message, ...]]:
-    """A call without words, its result, and the answer that was made of it."""
+    """Return a call without words, its result, and an answer to it."""
     return st.builds(
         lambda argument, result, answer: (_call(argument), _result(result), answer),
         content,

@@ -1,4 +1,4 @@
-"""The items of `pytest --tokaudit=SUBJECT`: the verdict, every check, and drift from a manifest."""
+"""Items of `pytest --tokaudit=SUBJECT`: the verdict, every check, and manifest drift."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ WARNING = "tokaudit warning"  # the key under which warnings travel with an item
 
 
 def gate(config: pytest.Config) -> Gate:
-    """The plugin of a run with `--tokaudit`; raises `pytest.UsageError` for wrong settings."""
+    """Build the plugin of a run with `--tokaudit`; raise `pytest.UsageError` if invalid."""
     given: Mapping[str, Any] = getattr(config, "workerinput", {})
     return Gate(asked(config), Path(given[SHARED]) if SHARED in given else None)
 
 
 class Node(Protocol):
-    """The part that is used of pytest-xdist's handle of a worker."""
+    """The part of pytest-xdist's worker handle that is used here."""
 
     workerinput: dict[str, Any]
 
 
 class Gate:
-    """Adds the items to what pytest collects, and lists the warnings at the end."""
+    """Adds each tokenizer check to pytest's collection, and lists the warnings at the end."""
 
     def __init__(self, asked: Asked, folder: Path | None) -> None:
         self.asked = asked
@@ -55,13 +55,13 @@ class Gate:
 
     @cached_property
     def chats(self) -> dict[str, ExpectedChat]:
-        """Each conversation of the file as it came out, by the name of its item."""
+        """Return each conversation's result, by the name of its item."""
         found = list(expect(self.asked.subject, self.asked.expected, {}))
         return dict(zip(self.asked_chats, found, strict=True))
 
     @property
     def asked_chats(self) -> tuple[str, ...]:
-        """The names of their items, a number after an id that others have too."""
+        """Return the names of their items, numbered if an id is repeated."""
         ids = [each.given.id for each in self.asked.expected]
         doubled = {id for id in ids if ids.count(id) > 1}
         return tuple(
@@ -73,7 +73,7 @@ class Gate:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Put our collector next to what the arguments of pytest name."""
+        """Add our collector next to the arguments of pytest."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
             report.result.append(Audit.from_parent(collector, name=ROOT, nodeid=ROOT, gate=self))
@@ -81,18 +81,18 @@ class Gate:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Node) -> None:
-        """Tell a worker of pytest-xdist, before it starts, where the report will be."""
+        """Tell a pytest-xdist worker, before it starts, where the report will be."""
         if self._own is None:
             self._own = tempfile.mkdtemp(prefix=owned("tokaudit-pytest-"))
         node.workerinput[SHARED] = self._own
 
     def pytest_unconfigure(self) -> None:
-        """Remove the shared folder with the process that made it."""
+        """Remove the shared folder in the process that created it."""
         if self._own is not None:
             shutil.rmtree(self._own, ignore_errors=True)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """List warnings, which fail no item, one on a line."""
+        """List warnings, which fail no item, one per line."""
         lines = [
             str(text)
             for reports in terminalreporter.stats.values()
@@ -116,7 +116,7 @@ class Audit(pytest.Collector):
         self.add_marker(pytest.mark.tokaudit)
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The verdict first, then each check by its id, then the manifest if there is one."""
+        """Yield the verdict, each check by its id, then the manifest if there is one."""
         yield self._item(VerdictItem, VERDICT)
         for check in self.gate.asked.checks:
             yield self._item(CheckItem, check)
@@ -131,27 +131,27 @@ class Audit(pytest.Collector):
 
 
 class GateItem(pytest.Item):
-    """One item; where the subject cannot be audited, every item fails and says why."""
+    """One item; if the subject cannot be audited, every item fails with the reason."""
 
     @property
     def gate(self) -> Gate:
-        """The settings and the report of this run."""
+        """Return the settings and the report of this run."""
         assert isinstance(self.parent, Audit)
         return self.parent.gate
 
     def runtest(self) -> None:
-        """Pass, skip with a reason, or fail with what a person can act on."""
+        """Pass, skip with a reason, or fail with an actionable message."""
         try:
             self.judge()
         except TokauditError as error:
             pytest.fail(visible(str(error)), pytrace=False)
 
     def judge(self) -> None:
-        """Judge the report by what this item asks of it."""
+        """Judge the report for this item."""
         raise NotImplementedError
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Find where an item lies and what it is called: not in a file of the user's."""
+        """Return the item's location and name: not in a file of the user's."""
         return self.path, None, f"{ROOT} {self.name}"
 
 
@@ -159,7 +159,7 @@ class VerdictItem(GateItem):
     """Fails unless the verdict is *pass*: an unverifiable subject must pass no gate."""
 
     def judge(self) -> None:
-        """Say the verdict, and what to do and why."""
+        """Fail with the verdict, and what to do and why."""
         report = self.gate.audited.report()
         if report.verdict is not Verdict.PASS:
             said = f"{report.verdict}: {report.title}: {report.sentence}"
@@ -167,10 +167,10 @@ class VerdictItem(GateItem):
 
 
 class CheckItem(GateItem):
-    """Fails with the errors of a check; what was not decided is skipped with the reason."""
+    """Fails with the errors of a check; an undecided one is skipped with the reason."""
 
     def judge(self) -> None:
-        """Take the answers about all tokenizers of the subject together."""
+        """Judge the results for all tokenizers of the subject together."""
         report = self.gate.audited.report()
         answers = [each for each in report.results if each.check == self.name]
         if not answers:  # of a copy, and of a repository's file that does not parse
@@ -190,10 +190,10 @@ class CheckItem(GateItem):
 
 
 class ChatItem(GateItem):
-    """Fails where a conversation has another text, other ids or another mask than was kept."""
+    """Fails if a conversation's text, ids or mask differ from the saved ones."""
 
     def judge(self) -> None:
-        """Render all of the file once, and take the answer about this one."""
+        """Render all of the file once, and judge this conversation."""
         found = self.gate.chats[self.name]
         if found.differs:
             said = [f"{found.id}: {found.differs}", *found.lines]
@@ -201,10 +201,10 @@ class ChatItem(GateItem):
 
 
 class ManifestItem(GateItem):
-    """Fails with every gated difference between the manifest and what is there now."""
+    """Fails with every gated difference from the manifest."""
 
     def judge(self) -> None:
-        """Derive the manifest anew, as `tokaudit verify` does."""
+        """Derive the manifest again, as `tokaudit verify` does."""
         from tokaudit.products.gate.manifests import verify
 
         asked = self.gate.asked

@@ -1,4 +1,4 @@
-"""Draws lists of token ids on which decoders break: part of a character, added tokens, the ends."""
+"""Draw lists of ids that break decoders: partial characters, added tokens, the ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_IDS = 30
 
 
 def ids_of(spec: TokenizerSpec) -> SearchStrategy[list[int]]:
-    """Lists of ids that the tokenizer has; a hole in the vocabulary is never drawn."""
+    """Return lists of the tokenizer's ids; a hole in the vocabulary is never drawn."""
     known = sorted({*spec.pieces, *(token.id for token in spec.added_tokens)})
     if not known:
         return st.just([])
@@ -21,7 +21,7 @@ def ids_of(spec: TokenizerSpec) -> SearchStrategy[list[int]]:
 
 
 def _fragile(spec: TokenizerSpec) -> list[list[int]]:
-    """Ids by kind: added tokens, what is not text by itself, and what begins or ends in a space."""
+    """Return ids by kind: added tokens, partial text, and text with outer spaces."""
     read = {id: piece_text(piece) for id, piece in spec.pieces.items()}
     return [
         sorted({token.id for token in spec.added_tokens}),

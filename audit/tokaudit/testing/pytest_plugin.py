@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse wrong settings before any test runs, and add the items where they are asked for."""
+    """Refuse wrong settings before any test runs, and add the items if requested."""
     config.addinivalue_line("markers", "tokaudit: a check of `pytest --tokaudit=SUBJECT`")
     if any(config.getoption(name) for name, _, _ in OPTIONS):
         from tokaudit.testing.gate import gate
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     call: pytest.CallInfo[None],
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the reports of a failed assertion whole: pytest cuts what it shows of an object."""
+    """Show the reports of a failed assertion in full, which pytest would cut."""
     shown = yield
     if call.excinfo is not None and call.excinfo.errisinstance(AssertionError):
         for report in _failed_reports(call.excinfo):
@@ -65,7 +65,7 @@ def pytest_runtest_makereport(
 
 
 def _failed_reports(error: pytest.ExceptionInfo[BaseException]) -> Iterator[Report]:
-    """The reports, among the variables of the test, that the message of its failure quotes."""
+    """Yield the reports among a test's variables that its failure quotes."""
     module = sys.modules.get("tokaudit.report.report")
     if module is not None and error.traceback:
         for value in error.traceback[-1].locals.values():

@@ -1,4 +1,4 @@
-"""Draws texts that are made of what one tokenizer breaks on.
+"""Draw texts of parts that are likely to break one tokenizer.
 
 A text is a few parts in a row.  Half of them are about no tokenizer in particular (see
 `fragile`), the others are this one's own: its added tokens, whole, cut and side by side, and the
@@ -100,13 +100,13 @@ SCALARS = 0x110000 - 0x800
 
 
 def texts_of(spec: TokenizerSpec) -> SearchStrategy[str]:
-    """Texts weighted to where this tokenizer may break; they shrink to fewer and plainer parts."""
+    """Return texts weighted to this tokenizer's weak points; they shrink to plainer parts."""
     parts = [*fragile_parts(), *_own_parts(spec)]
     return st.lists(st.one_of(parts), max_size=MOST_PARTS).map("".join)
 
 
 def fragile_parts() -> list[SearchStrategy[str]]:
-    """Parts of a text that are about no tokenizer in particular; each kind is drawn as often."""
+    """Return parts that are fragile for any tokenizer, each kind equally often."""
     some = st.integers(0, 0x2FFF) | st.integers(0, SCALARS - 1)
     short, long = st.integers(2, 40), st.integers(2, LONGEST_RUN)
     repeated = st.sampled_from(REPEATED)
@@ -119,7 +119,7 @@ def fragile_parts() -> list[SearchStrategy[str]]:
 
 
 def _scalar(number: int) -> str:
-    """Any character but a surrogate, the plainest for 0.
+    """Return any character except a surrogate, the plainest for 0.
 
     Hypothesis draws characters by their category too, and takes a second to learn these.
 
@@ -131,7 +131,7 @@ def _scalar(number: int) -> str:
 
 
 def _own_parts(spec: TokenizerSpec) -> list[SearchStrategy[str]]:
-    """Parts made of the vocabulary and of the added tokens, where there are any."""
+    """Return parts made of the vocabulary and of the added tokens."""
     parts = []
     entries = [text for text in dict.fromkeys(own_texts(spec)) if len(text) <= LONGEST_ENTRY]
     if entries:
@@ -145,7 +145,7 @@ def _own_parts(spec: TokenizerSpec) -> list[SearchStrategy[str]]:
 
 
 def _cut(tokens: SearchStrategy[str]) -> SearchStrategy[str]:
-    """A token without its end, without its beginning, or with a space inside."""
+    """Return a token without its end, without its beginning, or with a space inside."""
     return st.builds(_parted, tokens, st.integers(0, LONGEST_ENTRY), st.sampled_from("<> "))
 
 
@@ -157,6 +157,6 @@ def _parted(token: str, at: int, how: str) -> str:
 
 
 def _surrounded(tokens: SearchStrategy[str]) -> SearchStrategy[str]:
-    """A token between white space, letters or line ends, which its flags may take or refuse."""
+    """Return a token between white space, letters or line ends, which test its flags."""
     around = st.sampled_from(["", " ", "a", "\n", "  ", "\t", "1", "."])
     return st.builds(lambda left, token, right: f"{left}{token}{right}", around, tokens, around)

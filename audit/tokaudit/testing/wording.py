@@ -1,4 +1,4 @@
-"""The words of a failed item: sentences that a person can act on, in which nothing acts."""
+"""Messages of failed items: actionable sentences, safe to print."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokaudit.report.wording import first_text, place_words, text_words
 
 
 def failure_text(result: CheckResult, causes: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Each error with its place, its minimal text and what to do; the worst comes first.
+    """Describe each error with its place, minimal text and remedy, the worst first.
 
     `causes` names, by the identity of an error, the one that explains it: that item has the rest.
 
@@ -31,7 +31,7 @@ def failure_text(result: CheckResult, causes: Mapping[str, str] = MappingProxyTy
 
 
 def causes_by_identity(report: Report) -> Mapping[str, str]:
-    """The identity of each explained finding, and that of its cause."""
+    """Map each explained finding's identity to its cause's."""
     return {
         below.identity: cause.finding.identity
         for cause in report.causes
@@ -40,7 +40,7 @@ def causes_by_identity(report: Report) -> Mapping[str, str]:
 
 
 def followed(result: CheckResult, causes: Mapping[str, str], errors: Set[str]) -> str:
-    """The error that explains every error of a check, which so fails once; empty for none.
+    """Return the error that explains every error of a check; empty without one.
 
     >>> found = Finding(Severity.ERROR, "", cause="c")
     >>> short = CheckResult("a/b", Status.FAILED, findings=(found,))
@@ -74,7 +74,7 @@ def _lines(finding: Finding, cause: str | None) -> Iterator[str]:
 
 
 def warning_line(finding: Finding) -> str | None:
-    """A warning in one line; None for what is not a warning.
+    """Format a warning in one line; None for other findings.
 
     >>> warning_line(Finding(Severity.WARNING, "padding is on", check="padding/side", cause="on"))
     'padding/side:on: padding is on'
@@ -85,7 +85,7 @@ def warning_line(finding: Finding) -> str | None:
 
 
 def drift_text(drifts: Sequence[Drift]) -> str:
-    """Each difference from a manifest, the options that changed, and a text that shows it."""
+    """Describe each difference from a manifest, changed options, and a text that shows it."""
     return "\n".join(line for drift in drifts for line in _drift_lines(drift))
 
 

@@ -19,7 +19,7 @@ RoleSpan = tuple[str, int, int]  # role, start, end in the rendered text
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One entry for each id: its label, and 1 where it belongs to a chosen role."""
+    """One entry for each id: its label, and 1 if it belongs to a chosen role."""
 
     labels: list[int]
     assistant_mask: list[int]
@@ -56,12 +56,12 @@ def labelled(
 
 
 def _names(roles: Collection[str]) -> Collection[str]:
-    """One role as a plain string is that role, not its letters."""
+    """Read a plain string as one role, not as its letters."""
     return (roles,) if isinstance(roles, str) else roles
 
 
 def _refuse_overlap(role_spans: Sequence[RoleSpan], length: int | None) -> None:
-    """A character has one author; two mean that the spans were taken from another text."""
+    """Refuse spans that overlap: a character has one author, so they are of another text."""
     end_before, role_before = 0, ""
     for role, start, end in sorted(role_spans, key=lambda span: span[1:]):
         _refuse_misplaced(f"the span of {role!r}", start, end, length)

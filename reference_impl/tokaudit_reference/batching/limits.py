@@ -20,7 +20,7 @@ SIDES = {"Left": PaddingSide.LEFT, "Right": PaddingSide.RIGHT}
 def limited(
     ids: Sequence[int], truncation: Mapping[str, Any] | None, padding: Mapping[str, Any] | None
 ) -> list[int]:
-    """The ids of a text by these settings; raises `Unsupported` for what one text does not show.
+    """Apply the settings to the ids of a text; `Unsupported` for what one text does not show.
 
     >>> cut = {"max_length": 2, "strategy": "LongestFirst", "direction": "Left"}
     >>> fill = {"strategy": {"Fixed": 4}, "direction": "Right", "pad_id": 0}

@@ -128,7 +128,7 @@ def _spans(text: str, user: Sequence[Interval] | None) -> Sequence[Interval]:
 
 
 def _cut(found: Found, spans: Sequence[Interval]) -> int:
-    """The last place strictly inside the literal that lies in, or at the edge of, a user's span."""
+    """Return the last place strictly inside the literal that is in or at a user's span."""
     for start, end in reversed(spans):
         place = min(found.end - 1, end)
         if place >= max(found.start + 1, start):
@@ -142,7 +142,7 @@ def _with_separators(text: str, cuts: Sequence[int], separator: str) -> str:
 
 
 def _moved(spans: Sequence[Interval], cuts: Sequence[int], by: int) -> list[Interval]:
-    """Find where the spans are once a separator is at each cut, those at their edges included."""
+    """Move spans by the separators put at the cuts, including those at a span's edges."""
     return [
         (start + by * bisect_left(cuts, start), end + by * bisect_right(cuts, end))
         for start, end in spans

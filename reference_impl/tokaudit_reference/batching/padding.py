@@ -59,7 +59,7 @@ def padded(
 
 
 def padded_length(lengths: Sequence[int], length: int | None = None, multiple_of: int = 1) -> int:
-    """Return how long the rows become; raises `ValueError` for a row that is too long for `length`.
+    """Return the length of padded rows; raises `ValueError` for a row longer than `length`.
 
     >>> padded_length([3, 9], multiple_of=8), padded_length([3], length=5)
     (16, 5)
@@ -75,7 +75,7 @@ def padded_length(lengths: Sequence[int], length: int | None = None, multiple_of
 
 
 def position_ids(mask: Sequence[int]) -> list[int]:
-    """For each real token the number of real tokens before it; 0 where there is none.
+    """Number each real token by the count of real tokens before it; 0 for padding.
 
     >>> position_ids([0, 0, 1, 1, 1, 0])
     [0, 0, 0, 1, 2, 0]
@@ -97,7 +97,7 @@ def unpadded(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
 
 
 def labels_by_id(ids: Sequence[int], pad_id: int) -> list[int]:
-    """Labels as most data collators make them: the ids, ignored wherever the id is the pad id.
+    """Label as most data collators do: every pad id is ignored, even as a real token.
 
     >>> labels_by_id([7, 2, 2], pad_id=2)
     [7, -100, -100]
@@ -115,7 +115,7 @@ def labels_by_mask(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
 
 
 def truncated(ids: Sequence[int], length: int, side: PaddingSide = PaddingSide.RIGHT) -> list[int]:
-    """At most `length` ids; `side` says at which end the others are cut off.
+    """Return at most `length` ids; `side` is the end at which others are cut off.
 
     >>> truncated([1, 2, 3], 2), truncated([1, 2, 3], 2, PaddingSide.LEFT)
     ([1, 2], [2, 3])

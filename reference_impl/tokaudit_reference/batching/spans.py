@@ -41,7 +41,7 @@ def intersection(one: Interval, other: Interval) -> Interval | None:
 
 
 def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same places in sorted intervals that neither overlap nor touch.
+    """Join intervals: the result is sorted, and its intervals neither overlap nor touch.
 
     >>> union([(5, 7), (0, 2), (2, 3), (6, 9), (4, 4)])
     [(0, 3), (5, 9)]
@@ -82,7 +82,7 @@ def covering(offsets: Sequence[Interval], span: Interval) -> list[int]:
 def mask_from_spans(
     offsets: Iterable[Interval], spans: Iterable[Interval], rule: Rule = Rule.ANY
 ) -> list[int]:
-    """For each token 1 where it lies in the spans, as the rule has it, else 0.
+    """Mark each token 1 if it lies in the spans by the rule, else 0.
 
     Spans that touch are one: a token across their border is whole in them.
 
@@ -95,7 +95,7 @@ def mask_from_spans(
 
 
 def _inside(token: Interval, places: Sequence[Interval], rule: Rule) -> bool:
-    """`places` are sorted and apart, so the last that begins before a place is the only one."""
+    """Return whether a token is in `places`, which are sorted and apart: one can be near it."""
     last = token[1] - 1 if rule is Rule.ANY else token[0]
     index = bisect_right(places, last, key=lambda span: span[0]) - 1
     if index < 0 or token[0] >= token[1]:

@@ -20,6 +20,6 @@ class Character(Model):
         self._fallback = Fallback(spec, ids)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         symbols, _ = self._user_defined.symbols(piece)
         return self._fallback.place(symbols)

@@ -44,7 +44,7 @@ class Fallback:
         return found
 
     def _runs(self, parts: Iterable[str]) -> Iterator[str]:
-        """The parts, with neighbours that the model does not know as one."""
+        """Yield the parts, with neighbouring unknown ones joined."""
         run = ""
         for part in parts:
             if part not in self._unlisted and self._is_unknown(part):
@@ -74,7 +74,7 @@ class Fallback:
             found.append((self._unknown, at, end))
 
     def _fuses(self, found: list[Placed]) -> bool:
-        """Whether an unknown part is one token with the one before; runs are one part already."""
+        """Return whether an unknown part joins the token before; runs are one part already."""
         return not self._in_runs and bool(found) and found[-1][0] == self._unknown
 
 

@@ -35,7 +35,7 @@ class BeginningWordPiece(Model):
         self._entries = {_as_in_the_file(piece): id for id, piece in spec.each_entry()}
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges; the mark before the word takes no room."""
+        """Encode a word to ids with their ranges; the mark before the word takes no room."""
         found = wordpiece(BEGINNING + piece, self._entries, self._entries)
         if found is None:
             return [] if self._unknown is None else [(self._unknown, 0, len(piece))]
@@ -48,7 +48,7 @@ def _as_in_the_file(piece: Piece) -> str:
 
 
 class AnyScoredBpe(ScoredBpe):
-    """Merges whatever spells an entry."""
+    """Merges neighbours that together spell any entry."""
 
     merged = frozenset(TokenType)
 
@@ -76,7 +76,7 @@ class DoubleUnigram(Model):
         self._fallback = Fallback(replace(spec, byte_fallback=False), ids)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         parts = [piece[start:end] for start, end in self.unigram.segments(piece)]
         return self._fallback.place(parts)
 
@@ -86,7 +86,7 @@ def _scores(spec: TokenizerSpec, kind: TokenType) -> dict[str, float]:
 
 
 def of_llama_cpp(spec: TokenizerSpec) -> BeginningWordPiece | AnyScoredBpe | DoubleUnigram | None:
-    """The model of a spec; None for those that are run there as anywhere."""
+    """Return the model of a spec; None for models that llama.cpp runs as others do."""
     if spec.model_type is ModelType.WORDPIECE:
         return BeginningWordPiece(spec)
     if spec.model_type is ModelType.UNIGRAM:

@@ -55,11 +55,11 @@ class Speller:
         self._spec, self._ids, self._bytes = spec, ids, byte_ids(spec)
 
     def spell(self, text: str) -> list[int]:
-        """The ids of a pre-token's bytes or characters; what has none is unk, bytes or dropped."""
+        """Spell a pre-token as ids; a character without one is unk, bytes or dropped."""
         return [id for id, _, _ in self.places(text)]
 
     def places(self, text: str) -> list[Placed]:
-        """The same with ranges; fused unknowns share one, the bytes of a character have its.
+        """Spell with ranges; fused unknowns share one range, and fallback bytes their character's.
 
         An unknown waits for what comes next, with which it may be fused.  The bytes of a character
         do not end its waiting, so they come before it.
@@ -79,7 +79,7 @@ class Speller:
         return found + waiting
 
     def dropped_from(self, text: str, found: Sequence[Placed]) -> list[int]:
-        """The length in bytes of each unit, as the library counts; empty where all are kept.
+        """Return the length in bytes of each unit, as the library counts; empty if all are kept.
 
         A byte is as long as its character in GPT-2's alphabet.
         """
@@ -90,7 +90,7 @@ class Speller:
         return [] if len(covered) == len(units) else [len(utf8(unit)) for unit in units]
 
     def _units(self, text: str) -> Iterator[tuple[int | None, list[int]]]:
-        """The id of each byte or character; for one without, the ids of its bytes if it has all."""
+        """Yield the id of each byte or character, or its fallback bytes if it has all."""
         units: list[Surface] = list(text)
         if self._spec.byte_level:
             units = [bytes([byte]) for byte in utf8(text)]
@@ -108,7 +108,7 @@ class Speller:
         return prefix + unit + suffix
 
     def _fallback(self, unit: Surface) -> list[int]:
-        """The `<0xNN>` ids of a character, mark and all, if each of them exists.
+        """Return the `<0xNN>` ids of a character, mark included, if each of them exists.
 
         A byte is a character of GPT-2's alphabet there.
         """

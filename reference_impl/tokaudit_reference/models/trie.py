@@ -25,7 +25,7 @@ class Trie(Model):
                 lengths.append(len(token))
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges in bytes."""
+        """Encode a pre-token to ids with their ranges in bytes."""
         data, found, at = utf8(piece), list[Placed](), 0
         while at < len(data):
             length = self._longest(data, at)

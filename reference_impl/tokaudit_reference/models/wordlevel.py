@@ -26,6 +26,6 @@ class WordLevel(Model):
         self._cuts = any(step.effects.model_cuts_words for step in spec.normalizer.steps)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         words = filter(None, BEFORE_A_MARK.split(piece)) if self._cuts else [piece]
         return self._fallback.place(words)

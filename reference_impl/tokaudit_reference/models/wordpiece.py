@@ -39,7 +39,7 @@ def wordpiece(
 
 
 class WordPiece(Model):
-    """Covers a word greedily; a word that is too long or cannot be covered is unknown whole."""
+    """Covers a word greedily; a word that is too long or has no cover is one unknown token."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._unknown, self._longest = spec.unk_id, spec.max_input_chars_per_word
@@ -56,7 +56,7 @@ class WordPiece(Model):
         }
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         found = None
         if len(piece) <= self._longest:
             found = wordpiece(piece, self._initial, self._rest)

@@ -20,7 +20,7 @@ STAGES = tuple(PACKAGES)
 
 
 class Standing(StrEnum):
-    """The standing of a component: the file states it, its format or name implies it, or nobody."""
+    """The source of a component: the file, its format or name, or nobody."""
 
     STATED = "stated"
     IMPLIED = "implied"
@@ -43,7 +43,7 @@ class Component:
     library: str = field(default="", compare=False, repr=False)
 
     def at(self, stage: str, library: str = "") -> Component:
-        """The same component at a stage; a version that it has is kept."""
+        """Place the same component at a stage; a version that it has is kept."""
         library = library or self.library
         if (self.stage, self.library) == (stage, library):
             return self
@@ -51,7 +51,7 @@ class Component:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The steps in order, nested sequences flattened; one that cannot be read is one too.
+        """Read the steps in order, nested sequences flattened, unreadable ones as `Unread`.
 
         >>> chain = {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Strip"}]}
         >>> Component(chain).at("normalizer").steps

@@ -16,7 +16,7 @@ class Pattern:
 
     @classmethod
     def from_json(cls, stated: Any) -> Pattern:
-        """The pattern of `{"String": ...}` or `{"Regex": ...}`; a bare string is a literal.
+        """Read `{"String": ...}` or `{"Regex": ...}`; a bare string is a literal.
 
         >>> Pattern.from_json({"String": "a"}), Pattern.from_json(None)
         (Pattern(text='a', is_regex=False), Pattern(text='', is_regex=True))
@@ -35,13 +35,13 @@ class Pattern:
 
     @property
     def literal(self) -> str:
-        """The text that is looked for; empty for a regular expression."""
+        """Return the literal; empty for a regular expression."""
         return "" if self.is_regex else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class SplitAt:
-    """One way to cut a text: at what a pattern matches, and what becomes of the matches."""
+    """One way to cut a text: its pattern, and the treatment of matches."""
 
     pattern: Pattern
     behavior: str = "Isolated"

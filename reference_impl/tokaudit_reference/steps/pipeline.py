@@ -37,21 +37,21 @@ class Pipeline:
         self.needs_places = _asks_for_the_beginning(spec)
 
     def pieces(self, normalized: str, first: bool) -> list[str]:
-        """The model's inputs; `first`: the text begins where the original does."""
+        """Cut a text into the model's inputs; `first`: it begins where the original does."""
         found = self._split(normalized, first)
         return [from_bytes(piece) for piece in found] if self._read_back else found
 
     def aligned(self, normalized: AlignedText) -> list[AlignedText]:
-        """The pieces with places; of a byte-level model, one character for each byte."""
+        """Cut a text with places; for a byte-level model, into one character for each byte."""
         return self._aligned.aligned(normalized)
 
     def model_input(self, piece: AlignedText) -> str:
-        """Return what the model gets for a piece of `aligned`."""
+        """Return the model's input for a piece of `aligned`."""
         return from_bytes(piece.text) if self._bytes else piece.text
 
 
 def from_bytes(characters: str) -> str:
-    """The text whose bytes the characters of GPT-2's alphabet stand for.
+    """Return the text whose bytes are written in GPT-2's alphabet.
 
     >>> from_bytes("ĠÃ©"), from_bytes("Ã")
     (' é', '\\udcc3')
@@ -61,7 +61,7 @@ def from_bytes(characters: str) -> str:
 
 
 def _refuse_leaving_the_alphabet(spec: TokenizerSpec) -> None:
-    """A byte-level model reads bytes only; what else may follow the mapping is not defined here."""
+    """Refuse steps of a byte-level model that leave GPT-2's alphabet, which is undefined here."""
     mapped = False
     for component in (spec.normalizer, spec.pre_tokenizer):
         for step in component.steps:
@@ -74,7 +74,7 @@ def _refuse_leaving_the_alphabet(spec: TokenizerSpec) -> None:
 
 
 def _asks_for_the_beginning(spec: TokenizerSpec) -> bool:
-    """Return whether a step depends on where its text begins, and others may have moved that."""
+    """Return whether a step depends on the start of its text and earlier steps may move that."""
     steps = enumerate(spec.pre_tokenizer.steps)
     asking = [at for at, step in steps if step.effects.asks_for_beginning]
     return bool(asking) and (asking[-1] > 0 or bool(spec.normalizer.options))

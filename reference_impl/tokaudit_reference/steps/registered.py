@@ -45,7 +45,7 @@ def steps_in(module: ModuleType) -> Iterator[type[Step]]:
 
 
 def read(stage: str, options: Any) -> Step:
-    """The step of a stage that the options state; an `Unread` one where they are not covered.
+    """Return the step that the options state; an `Unread` one if they are not covered.
 
     `stage` is the name that `tokenizer.json` has for it.
 
@@ -59,7 +59,7 @@ def read(stage: str, options: Any) -> Step:
 
 
 def step_type(stage: str, options: Any) -> type[Step]:
-    """The step that is meant; raises `SpecError` where there is none."""
+    """Return the class for some options; raises `SpecError` if there is none."""
     name = stage.replace("_", "-")
     if not isinstance(options, Mapping):
         what = f"the {name} is not an object of steps: it holds {str(options)[:40]!r}"

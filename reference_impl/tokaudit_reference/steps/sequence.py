@@ -1,4 +1,4 @@
-"""`Sequence`: the way in which a component states several steps, or none.
+"""`Sequence`: a component that states several steps, or none.
 
 It does nothing itself, so it is not a step: `flattened` gives the steps that it holds.
 """
@@ -33,7 +33,7 @@ def is_sequence(options: Any) -> bool:
 
 
 def flattened(stage: str, options: Any) -> Iterator[Any]:
-    """The options of each step in order; what is not an object is given as it is.
+    """Yield the options of each step in order; a value that is no object as it is.
 
     >>> list(flattened("decoder", sequence("decoder", [sequence("decoder", []), {"type": "Fuse"}])))
     [{'type': 'Fuse'}]

@@ -42,7 +42,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """One piece of what a post-processor makes: the text `A` or `B`, or a special token.
+    """One piece of a post-processor's output: the text `A` or `B`, or a special token.
 
     The type id, which tells a model the two texts apart, is as it is stated.
     """
@@ -54,7 +54,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The effects of a step, as far as others need them; the defaults say that it does nothing."""
+    """The effects of a step, as far as others need them; the defaults are no effect."""
 
     # To a text that is encoded and decoded again.
     loses: str = ""  # what it does away with for good, with a verb: "drops white space"
@@ -123,13 +123,13 @@ class Step:
 
     @classmethod
     def from_json(cls, options: Options) -> Self:
-        """The step that the options state; raises `SpecError` for a value that cannot be."""
+        """Build the step from the options; raises `SpecError` for an invalid value."""
         own = fields(cls)  # type: ignore[arg-type]
         return cls(**{each.name: cls.option(options, each.name, each.default) for each in own})
 
     @classmethod
     def option(cls, options: Options, name: str, default: Any) -> Any:
-        """One option; a switch or a text is taken for what it means, whatever it is."""
+        """Read one option; a value of another type is converted to a switch or a text."""
         value = options.get(name, default)
         return type(default)(value) if isinstance(default, bool | str) else value
 
@@ -150,7 +150,7 @@ class Step:
         return NOTHING
 
     def acts_as(self, *, ids_only: bool = False) -> Step | None:
-        """The plainest step that does the same, so equal ones act the same; None: it does nothing.
+        """Return the plainest equivalent step, so that equal ones compare equal; None if idle.
 
         With `ids_only` what a step does to offsets does not count.
         """
@@ -165,12 +165,12 @@ class Step:
         return run_by(**{each.name: getattr(self, each.name) for each in own})
 
     def published(self) -> dict[str, Any] | None:
-        """The published steps of the same stage that an engine's own stands for, where it does."""
+        """Return the published steps that an engine's own step stands for, if any."""
         return None
 
     @classmethod
     def takes(cls, options: Options) -> bool:
-        """Whether the library takes these options for this step, whatever type they state."""
+        """Return whether the library reads these options as this step, despite a stated type."""
         return False
 
 
@@ -182,24 +182,24 @@ def _run_by(step: type[Step], library: str) -> type[Step]:
 
 @dataclass(frozen=True)
 class Unread(Step):
-    """A step that is not known here, or whose options are wrong; running it raises the error."""
+    """A step that is unknown here, or has wrong options; running it raises the error."""
 
     options: Any
     error: SpecError = field(compare=False, repr=False)
 
     @property
     def type(self) -> str:  # type: ignore[override]
-        """The type that the options state."""
+        """Return the type that the options state."""
         stated = self.options.get("type", "") if isinstance(self.options, Mapping) else ""
         return str(stated)[:40]
 
     def to_json(self) -> dict[str, Any]:
-        """The options as they are."""
+        """Return the options as they are."""
         return dict(self.options) if isinstance(self.options, Mapping) else {}
 
     @property
     def effects(self) -> Effects:
-        """Nothing that can be relied on."""
+        """State no effect, as none is certain."""
         return NOT_KNOWN
 
 
@@ -207,7 +207,7 @@ S = TypeVar("S", bound=Step)
 
 
 def readable(steps: Iterable[Step], of: type[S]) -> Iterator[S]:
-    """The steps, all of one stage; raises what is wrong with one that could not be read."""
+    """Yield the steps of one stage; raises the error of one that could not be read."""
     for step in steps:
         if isinstance(step, Unread):
             raise step.error

@@ -19,7 +19,7 @@ Span = tuple[int, int]  # half-open
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Old characters [start, end) become `replacement`; `places` has a range for each of it.
+    """Replaces the old characters [start, end); `places` has a range for each new one.
 
     A range is of old characters; an empty one (at, at) is the point before the character `at`,
     and (-1, -1) the point where the text begins in the original.
@@ -32,7 +32,7 @@ class Edit:
 
 
 def edit(start: int, end: int, replacement: str) -> Edit:
-    """The edit in which new characters take the places of the old ones in order.
+    """Return an edit in which new characters take the places of the old ones in order.
 
     >>> edit(3, 4, "ss").places, edit(3, 5, "x").places, edit(3, 3, "_").places
     (((3, 4), (3, 4)), ((3, 4),), ((2, 3),))
@@ -43,17 +43,17 @@ def edit(start: int, end: int, replacement: str) -> Edit:
 
 
 def all_from(source: int, start: int, end: int, replacement: str) -> Edit:
-    """The edit in which every new character stands for one old character."""
+    """Return an edit in which every new character stands for one old character."""
     return Edit(start, end, replacement, (place(source),) * len(replacement))
 
 
 def place(source: int) -> Span:
-    """The range of one old character; what comes before the first one is the beginning."""
+    """Return the range of one old character; before the first it is the beginning."""
     return (source, source + 1) if source >= 0 else (-1, -1)
 
 
 def from_changes(length: int, changes: Iterable[tuple[str, int]]) -> Edit:
-    """A whole new text as tokenizers describes it: each character and the change of length there.
+    """Build an edit from tokenizers' form: each new character and its change of length.
 
     1 says that the character is new, 0 that it replaces one, -n that n more fell away after it.
 
@@ -84,7 +84,7 @@ class AlignedText:
 
     @classmethod
     def of(cls, text: str) -> AlignedText:
-        """An original, in which every character stands for itself."""
+        """Build an original, in which every character stands for itself."""
         return cls(text, tuple((at, at + 1) for at in range(len(text))))
 
     def slice(self, start: int, end: int) -> AlignedText:
@@ -97,7 +97,7 @@ class AlignedText:
         return AlignedText(self.text[start:end], spans, spans[0][0] if spans else self.origin)
 
     def interval(self, start: int, end: int) -> Span:
-        """The interval of the original that the characters [start, end) come from.
+        """Return the interval of the original for the characters [start, end).
 
         >>> AlignedText.of("Straße").edited([edit(4, 5, "ss")]).interval(3, 5)
         (3, 5)

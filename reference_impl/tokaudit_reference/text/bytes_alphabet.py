@@ -35,7 +35,7 @@ def to_characters(data: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes | None:
-    """The bytes that a text in the alphabet stands for, or None for a text outside it.
+    """Return the bytes of a text in the alphabet, or None for a text outside it.
 
     >>> to_bytes("ĠÃ©").decode(), to_bytes("▁a")
     (' é', None)

@@ -13,7 +13,7 @@ def bytes_of(value: bytes | str) -> bytes:
 
 
 def text_of(value: bytes | str) -> str:
-    """A piece as text, in which U+FFFD stands for what is not UTF-8.
+    """Return a piece as text, with U+FFFD for bytes that are not UTF-8.
 
     >>> text_of(b"a\\xff") == "a\\ufffd"
     True

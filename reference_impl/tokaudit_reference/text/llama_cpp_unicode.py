@@ -44,7 +44,7 @@ NEWER = _listed()
 
 @lru_cache(maxsize=65_536)
 def kind(character: str) -> str:
-    r"""The first letter of the general category, "" for a code point without a character.
+    r"""Return the first letter of the general category, "" for an unassigned code point.
 
     >>> kind("a"), kind("\u0903"), kind("\U00011f02"), kind("\u0378")
     ('L', 'M', 'L', '')
@@ -56,12 +56,12 @@ def kind(character: str) -> str:
 
 
 def is_space(character: str) -> bool:
-    """Return whether it is white space."""
+    """Return whether a character is white space."""
     return character in SPACES
 
 
 def lower(character: str) -> str:
-    r"""Lower case, one character for each: what has no single one keeps the first.
+    r"""Return one lower-case character; a lower-case form of several is cut to the first.
 
     >>> lower("Σ"), lower("\u0130")
     ('σ', 'i')
@@ -70,7 +70,7 @@ def lower(character: str) -> str:
 
 
 def first_of_decomposition(character: str) -> str:
-    """The first character of the canonical decomposition: whatever follows it is lost.
+    """Return the first character of the canonical decomposition; the others are lost.
 
     >>> first_of_decomposition("é"), first_of_decomposition("가")
     ('e', 'ᄀ')

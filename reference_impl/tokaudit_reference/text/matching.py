@@ -1,4 +1,4 @@
-"""Where a pattern matches in a text, as the libraries' engines walk it.
+"""Finds the matches of a pattern in a text, as the libraries' engines walk it.
 
 After a match, Python looks for an empty one at its very end, and after an empty one for another at
 the same place.  Oniguruma and Rust do neither, and go on one character later.
@@ -13,7 +13,7 @@ from tokaudit_reference.text.alignment import Span
 
 
 class Finds(Protocol):
-    """The methods of a compiled pattern that are used."""
+    """The methods of a compiled pattern that are in use."""
 
     def finditer(self, text: str, at: int = 0, /) -> Any:
         """The match objects of all matches from a place on."""
@@ -45,7 +45,7 @@ def find(expression: Finds, text: str) -> Iterator[Span]:
 
 
 def find_as_python(expression: Finds, text: str) -> Iterator[Span]:
-    """The same as Python walks: after an empty match, another may begin at the same place.
+    """Find as Python does: after an empty match, another may begin at the same place.
 
     >>> import re
     >>> list(find_as_python(re.compile("a*|b"), "ab"))

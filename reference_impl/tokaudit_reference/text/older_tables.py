@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("older_tables.toml")
 
 
 def version_number(version: str) -> tuple[int, ...]:
-    """The numbers of a version of three parts; (0,) for what is none.
+    """Return the numbers of a three-part version; (0,) for any other text.
 
     >>> version_number("0.22.2"), version_number("")
     ((0, 22, 2), (0,))
@@ -29,7 +29,7 @@ def version_number(version: str) -> tuple[int, ...]:
 
 @cache
 def not_yet(version: str, operation: str) -> frozenset[str]:
-    """The characters on which an operation of that version does nothing, and later ones act.
+    """Return the characters that an operation of this version leaves, but later ones change.
 
     >>> sorted(not_yet("0.22.1", "Digits"))[-1], not_yet("0.22.2", "Digits"), not_yet("", "Digits")
     ('\\U00016ff6', frozenset(), frozenset())

@@ -95,7 +95,7 @@ def characters_of(written: str) -> frozenset[str]:
 
 @cache
 def delta() -> Mapping[str, str]:
-    """Each character that `regex` may class otherwise -> one that it classes as they do."""
+    """Map each character that `regex` may class otherwise to one that it classes alike."""
     known = table()
     empty = "".join("".join(map(chr, range(first, last + 1))) for first, last in known.unassigned)
     newer = dict.fromkeys(regex.findall(r"\P{Cn}", empty), NEVER_ASSIGNED)

@@ -86,7 +86,7 @@ def merges_of(
     min_frequency: int = 1,
     on_merge: Callable[[int, int], None] | None = None,
 ) -> list[Merge]:
-    """The merges that counted pre-tokens give; they may come one by one, each once.
+    """Learn merges from counted pre-tokens, which may come one by one, each once.
 
     >>> merges_of({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3)
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
@@ -104,7 +104,7 @@ def merges_of(
 
 
 def spelled(words: Iterable[tuple[str, int]], order: Iterable[int]) -> Iterator[tuple[str, int]]:
-    """The words with one character for each byte: its place in the order.
+    """Yield the words with one character for each byte: its place in the order.
 
     >>> list(spelled([("ba", 3)], [97, 98, *range(97), *range(99, 256)]))
     [('\\x01\\x00', 3)]
@@ -115,5 +115,5 @@ def spelled(words: Iterable[tuple[str, int]], order: Iterable[int]) -> Iterator[
 
 
 def single(byte: int) -> bytes:
-    """The bytes that hold one byte."""
+    """Return the bytes that hold one byte."""
     return bytes([byte])

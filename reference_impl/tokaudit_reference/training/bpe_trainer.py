@@ -43,7 +43,7 @@ def train(
     min_frequency: int = 1,
     on_merge: Callable[[int, int], None] | None = None,
 ) -> list[Pair]:
-    """The first merges, best first; each makes the next symbol, from `len(values)` on.
+    """Learn the first merges, best first; each makes the next symbol, from `len(values)` on.
 
     `words` says how often each word occurs, with `chr(symbol)` for each symbol; `values` are what
     the first symbols stand for.  Training ends early when no pair occurs `min_frequency` times.
@@ -68,7 +68,7 @@ def train(
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Millions of entries and no cycle among them: to look for one takes a quarter of the time."""
+    """Switch the garbage collector off: a quarter of the time goes to cycles that never occur."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -79,7 +79,7 @@ def collector_off() -> Iterator[None]:
 
 
 class Trainer:
-    """Words that are merged step by step, and how often each pair occurs in them now."""
+    """Merges words step by step, and keeps the count of each pair."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Trainer:
         self._floor = sys.maxsize
 
     def most_frequent(self, at_least: int = 1) -> str | None:
-        """The pair that the rule picks among the most frequent, or None if none is frequent."""
+        """Return the rule's choice among the most frequent pairs, or None if none is frequent."""
         while self._heap or self._sink():
             entry = self._heap[0]
             pair = entry[2]
@@ -114,7 +114,7 @@ class Trainer:
         return None
 
     def merge(self, pair: str) -> None:
-        """Make one symbol of every occurrence of a pair."""
+        """Replace every occurrence of a pair by one symbol."""
         if len(self.values) >= SYMBOLS:
             raise SpecError(
                 f"there are {SYMBOLS:,} symbols and no character for another",
@@ -137,7 +137,7 @@ class Trainer:
         self._forget(pair)
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
-        """The first word that holds a pair, and how much of the word comes before it.
+        """Return the first word that holds a pair, and the amount of the word before it.
 
         Measured by what the symbols stand for: their number shrinks with every merge.
         """
@@ -148,7 +148,7 @@ class Trainer:
         return holders[0], sum(len(self.values[ord(c)]) for c in self.words[holders[0]][:place])
 
     def weighted(self) -> Iterator[tuple[str, int]]:
-        """Each word as it is merged now, and how often it occurs."""
+        """Yield each word as it is merged now, and its count."""
         return zip(self.words, self._weights, strict=True)
 
     def _index(self) -> dict[str, Indices[int]]:
@@ -164,7 +164,7 @@ class Trainer:
     def _join(
         self, pair: str, made: str
     ) -> tuple[dict[str, Indices[int]], dict[str, Indices[int]], Indices[int]]:
-        """Merge a pair in all words; where each symbol came before it, after it, and itself."""
+        """Merge a pair in all words; return the symbols before it, after it, and itself."""
         words = self.words
         before: dict[str, Indices[int]] = defaultdict(nowhere)
         after: dict[str, Indices[int]] = defaultdict(nowhere)
@@ -191,7 +191,7 @@ class Trainer:
         return before, after, between
 
     def _replace(self, lost: str, gained: str, indices: Indices[int]) -> None:
-        """Some occurrences of one pair have become all those of another."""
+        """Move occurrences of one pair, which are all of another, to that."""
         count = self._weight(indices)
         left = self.counts.get(lost, 0) - count
         if left > 0:
@@ -219,5 +219,5 @@ class Trainer:
 
 
 def nowhere() -> Indices[int]:
-    """No word yet."""
+    """Return an empty set of words."""
     return array("I")

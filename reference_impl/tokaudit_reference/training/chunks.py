@@ -43,7 +43,7 @@ def ranges(
 
 
 def unmistakable(special_tokens: Sequence[str]) -> list[str]:
-    """The tokens that no token can overlap, so that each place where one is found is a token.
+    """Return the tokens that overlap no other, so that each place where one is found is a token.
 
     >>> unmistakable(["<end>", "<a>", "<a><b>", "xyx", ""])
     ['<end>']
@@ -63,7 +63,7 @@ def _overlap(left: str, right: str) -> bool:
 
 
 def _first(file: BinaryIO, boundary: re.Pattern[bytes], start: int, longest: int) -> int | None:
-    """Find the first boundary at or after a place; `longest` is what must be seen around one."""
+    """Return the first boundary at or after a place; `longest` is the context it needs."""
     at = start
     while True:
         before = min(longest, at)

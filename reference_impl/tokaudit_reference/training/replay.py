@@ -1,4 +1,4 @@
-"""Follows given merges over counted words, as far as a trainer would learn the same ones.
+"""Follows given merges over counted words, as long as a trainer would learn the same ones.
 
 At each step the trainer's own choice is compared with the merge that is given.  Where they differ,
 both pairs are counted in the words as they are merged by then; nothing is learned after that.
@@ -20,7 +20,7 @@ Allowed = Callable[[Value], bool]  # whether a trainer makes such a token
 
 @dataclass(frozen=True, slots=True)
 class FirstOther:
-    """The first merge that is not the trainer's: both, and how often each occurs by then.
+    """The first merge that differs from the trainer's: both, with their counts at that time.
 
     `learned` is None where the trainer finds no pair any more.  `in_parts` says in how many parts
     of the text the learned one occurs more often.
@@ -35,13 +35,13 @@ class FirstOther:
 
     @property
     def is_tie(self) -> bool:
-        """Return true where both occur equally often, so that a rule for ties decides."""
+        """Return whether both occur equally often, so that a rule for ties decides."""
         return self.given_count == self.learned_count
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How many merges are the trainer's own, in order, and the first that is not.
+    """The number of merges, in order, that a trainer learns too, and the first that differs.
 
     `last` is how often the last of them occurred, and `after` the pair that would come next.
     """
@@ -95,7 +95,7 @@ def replay_characters(
     older: Mapping[Value, int] | None = None,
     parts: Sequence[int] = (),
 ) -> Replay:
-    """The same over characters; a merge may be given by what it makes alone.
+    """Follow merges over characters; a merge may be given by its product alone.
 
     The words hold characters of the alphabet only.
 
@@ -124,7 +124,7 @@ def byte_orders() -> dict[str, Sequence[int]]:
 def _follow(
     trainer: Trainer, merges: Sequence[Given], allowed: Allowed, parts: Sequence[int]
 ) -> Replay:
-    """Merge what the trainer chooses, as long as it is what is given."""
+    """Merge the trainer's choice while it equals the given merge."""
     last = 0
     for number, given in enumerate(merges, start=1):
         chosen = _next(trainer, allowed)
@@ -137,7 +137,7 @@ def _follow(
 
 
 def _next(trainer: Trainer, allowed: Allowed) -> str | None:
-    """Return the trainer's next pair; one that makes no token it allows never comes again."""
+    """Return the trainer's next pair; one with a disallowed product is dropped for good."""
     while (pair := trainer.most_frequent()) is not None:
         if allowed(_made(_parts(trainer, pair))):
             return pair
@@ -175,7 +175,7 @@ def _first(
 
 
 def _more_often(trainer: Trainer, pair: str, other: str | None, parts: Sequence[int]) -> int:
-    """Return in how many parts of the words a pair occurs more often than another."""
+    """Count the parts of the words in which a pair occurs more often than another."""
     found, words = 0, iter(trainer.weighted())
     for size in parts:
         more = 0

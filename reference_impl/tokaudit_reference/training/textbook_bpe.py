@@ -23,7 +23,7 @@ def train_textbook(
     merges: int,
     tie_break: str = "lowest_id",
 ) -> list[Pair]:
-    """The first merges, best first; each makes the next symbol, from `len(values)` on.
+    """Learn the first merges, best first; each makes the next symbol, from `len(values)` on.
 
     `words` says how often each word occurs; `values` are what the first symbols stand for.  In
     "low" five times, "lower" twice, "newest" six times and "widest" three times, `e s` and `s t`
@@ -53,7 +53,7 @@ def train_textbook(
 
 
 def pair_counts(words: Iterable[tuple[Word, int]]) -> Counter[Pair]:
-    """Return how often each pair of neighbours occurs.
+    """Count the occurrences of each pair of neighbours.
 
     >>> pair_counts([((1, 2, 3), 5), ((1, 2), 2)])
     Counter({(1, 2): 7, (2, 3): 5})
@@ -66,7 +66,7 @@ def pair_counts(words: Iterable[tuple[Word, int]]) -> Counter[Pair]:
 
 
 def merged(word: Word, pair: Pair, made: int) -> Word:
-    """A word in which every occurrence of a pair, from the left, has become one symbol.
+    """Return a word with every occurrence of a pair, from the left, made one symbol.
 
     >>> merged((1, 1, 1, 2), (1, 1), 9)
     (9, 1, 2)
@@ -81,14 +81,14 @@ def merged(word: Word, pair: Pair, made: int) -> Word:
 
 
 class Text:
-    """The words as merged so far, and what the rules for ties ask of them."""
+    """The words as merged so far, for rules that decide ties."""
 
     def __init__(self, words: list[tuple[Word, int]], values: list[Value]) -> None:
         self.words, self.values = words, values
         self.older: Mapping[Value, int] = {}
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
-        """The first word that holds a pair, and where in it."""
+        """Return the first word that holds a pair, and its place in it."""
         return next(
             (index, place)
             for index, (word, _) in enumerate(self.words)

@@ -1,4 +1,4 @@
-"""Which of the pairs that are equally frequent is merged: the rules in use, by name.
+"""Defines the rules that choose among equally frequent pairs, by name.
 
 A rule gives a pair a key.  Of equally frequent pairs the one with the least key wins, and of equal
 keys the one with the lowest ids.  A key may be out of date when it is looked at again, but only
@@ -24,7 +24,7 @@ class Counted(Protocol):
     older: Mapping[Value, int]  # values that have lower ids than all symbols, as special tokens may
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
-        """The first word that holds a pair, and how far into it."""
+        """Return the first word that holds a pair, and the distance of the pair into it."""
         ...
 
 
@@ -32,7 +32,7 @@ Rule = Callable[[Counted, Pair], Any]
 
 
 def lowest_id(counted: Counted, pair: Pair) -> tuple[int, ...] | None:
-    """The pair whose first symbol is oldest, then whose second is: what decides without a key."""
+    """Prefer the pair whose first symbol is oldest, then the second: the order without a key."""
     if not counted.older:
         return None
     first = len(counted.older)
@@ -40,24 +40,24 @@ def lowest_id(counted: Counted, pair: Pair) -> tuple[int, ...] | None:
 
 
 def lexicographic_max(counted: Counted, pair: Pair) -> tuple[tuple[int, ...], ...]:
-    """The pair that comes last in the order of what its symbols stand for."""
+    """Prefer the pair that comes last in the order of its symbols' values."""
     return tuple(falling(counted.values[symbol]) for symbol in pair)
 
 
 def first_seen(counted: Counted, pair: Pair) -> tuple[int, int]:
-    """The pair that comes first in the text as it is merged so far."""
+    """Prefer the pair that comes first in the text as it is merged so far."""
     return counted.first_place(pair)
 
 
 def shortest(counted: Counted, pair: Pair) -> tuple[int, Value]:
-    """The pair that makes the shortest token, then the one that comes first in their order."""
+    """Prefer the pair that makes the shortest token, then the first in their order."""
     first, second = (counted.values[symbol] for symbol in pair)
     made: Any = first + second  # type: ignore[operator]
     return len(made), made
 
 
 def falling(value: Value) -> tuple[int, ...]:
-    """A key that sorts the other way round than its value.
+    """Return a key that sorts in the reverse order of its value.
 
     >>> sorted([b"a", b"ab", b"b", b""], key=falling)
     [b'b', b'ab', b'a', b'']

@@ -31,7 +31,7 @@ def arcs(word: str, scores: Scores, longest: int) -> Iterator[Arc]:
 
 
 def expected(word: str, scores: Scores, longest: int) -> tuple[float, dict[str, float]]:
-    """The log-likelihood of a word, and how often each piece is expected in it.
+    """Return the log-likelihood of a word, and the expected count of each piece in it.
 
     >>> likelihood, counts = expected("ab", {"a": log(0.5), "b": log(0.25), "ab": log(0.25)}, 2)
     >>> round(exp(likelihood), 9), {piece: round(count, 9) for piece, count in counts.items()}

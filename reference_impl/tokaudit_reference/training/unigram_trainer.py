@@ -128,7 +128,7 @@ def pruned(words: Mapping[str, int], scores: Scores, size: int) -> dict[str, flo
 
 
 def _loss(piece: str, parts: list[str], counts: Counter[str], total: int) -> float:
-    """Return the loss of likelihood if the next best segmentation stands in for a piece."""
+    """Return the loss of likelihood if the next best segmentation replaces a piece."""
     count = counts[piece]
     then = log(total + count * (len(parts) - 1))
     return count * (log(count) - log(total) - sum(log(counts[p] + count) - then for p in parts))

@@ -25,7 +25,7 @@ def joined(pair: Pair, prefix: str) -> str:
 
 
 def ambiguous(pair: Pair, prefix: str) -> bool:
-    """Return whether the beginning of a word would come to look like a continuation.
+    """Return whether a merge would make the beginning of a word look like a continuation.
 
     >>> ambiguous(("#", "###"), "##"), ambiguous(("###", "###"), "##")
     (True, False)
@@ -34,7 +34,7 @@ def ambiguous(pair: Pair, prefix: str) -> bool:
 
 
 def merged(symbols: Sequence[str], pair: Pair, prefix: str) -> list[str]:
-    """Each occurrence of the pair joined, from left to right.
+    """Join each occurrence of the pair, from left to right.
 
     >>> merged(["a", "##a", "##a"], ("##a", "##a"), "##")
     ['a', '##aa']
@@ -64,7 +64,7 @@ def entry(pair: Pair, count: int, symbols: Mapping[str, int]) -> Entry:
 
 
 class Counts:
-    """The counts of symbols and pairs, and which words hold a pair, kept true merge by merge."""
+    """Counts symbols and pairs, with the words that hold a pair, updated at each merge."""
 
     def __init__(self, words: Mapping[str, int], prefix: str, min_frequency: int) -> None:
         self._prefix, self._least = prefix, max(min_frequency, 1)
@@ -80,7 +80,7 @@ class Counts:
         heapq.heapify(self._heap)
 
     def _add(self, index: int, sign: int) -> None:
-        """Count a word in, or out again."""
+        """Add the counts of a word, or remove them."""
         word, weight = self._words[index], sign * self._weights[index]
         for symbol in word:
             self.symbols[symbol] += weight
@@ -99,7 +99,7 @@ class Counts:
         ]
 
     def best(self) -> Pair | None:
-        """The best pair; an entry whose score has changed since it was pushed is dropped."""
+        """Return the best pair; an entry whose score changed after its push is dropped."""
         while self._heap:
             entry = self._heap[0]
             pair = entry[2]
@@ -109,7 +109,7 @@ class Counts:
         return None
 
     def merge(self, pair: Pair) -> None:
-        """Join the pair in every word that holds it, and rank every score that this changes."""
+        """Join the pair in every word that holds it, and rank every changed score."""
         for index in sorted(self._words_with.pop(pair)):
             self._add(index, -1)
             self._words[index] = merged(self._words[index], pair, self._prefix)

@@ -70,7 +70,7 @@ def train(
     prefix: str = "##",
     on_piece: Callable[[int], None] = lambda size: None,
 ) -> list[str]:
-    """The same as `train_textbook`, with counts that are kept; `on_piece` gets the size.
+    """Learn the same as `train_textbook`, with counts that are kept; `on_piece` gets the size.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> train(words, 12)[8:], train(words, 12) == train_textbook(words, 12)
@@ -91,6 +91,6 @@ def train(
 def alphabet_of(
     words: Iterable[str], special_tokens: Sequence[str], prefix: str
 ) -> dict[str, None]:
-    """The special tokens and every character, first or later in a word, sorted, each once."""
+    """Return the special tokens and every character by place in a word, sorted, each once."""
     symbols = {symbol for word in words for symbol in spelled(word, prefix)}
     return dict.fromkeys([*special_tokens, *sorted(symbols)])

@@ -38,7 +38,7 @@ def count_words(
     processes: int | None = None,
     on_bytes: Callable[[int], None] | None = None,
 ) -> Counter[str]:
-    """Return how often each pre-token occurs; `processes` is by default the number of cores.
+    """Count each pre-token of a file; `processes` is by default the number of cores.
 
     Each pattern splits what the one before it left, and all of it is kept.  `on_bytes` gets how
     many bytes are counted.  Raises `SpecError` for what is not UTF-8, and when a process is lost.

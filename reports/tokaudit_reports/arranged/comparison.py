@@ -48,13 +48,13 @@ class FacetRow:
 
     @property
     def text(self) -> str | None:
-        """The shortest text on which the facet differs, where one is its own."""
+        """Return the shortest text on which the facet differs, if one is its own."""
         shown = self.facet.evidence[:1]
         return shown[0].text if shown and not self.explained_by else None
 
     @property
     def said(self) -> str:
-        """The words of the table where there is no separate text."""
+        """Return the words of the table for a facet without a separate text."""
         if self.explained_by:
             return f"{self.facet.why}; the text found for it differs by {self.explained_by} first"
         return self.facet.why
@@ -77,7 +77,7 @@ class ComparisonView:
 
 @dataclass(frozen=True, slots=True)
 class FacetMatrix:
-    """The outcome of each facet for more than two, each against the first."""
+    """The outcome of each facet for more than two sides, each against the first."""
 
     names: tuple[str, ...]  # of all sides, the first included
     rows: tuple[tuple[str, tuple[Outcome | None, ...]], ...]
@@ -93,13 +93,13 @@ def views(report: Report) -> tuple[ComparisonView, ...]:
 
 
 def all_sides(report: Report) -> tuple[tuple[str, str], ...]:
-    """Each of more than two with its folder and file, once; for two their view says it."""
+    """List each of more than two with its folder and file, once; two have them in their view."""
     found = views(replace(report, matrix=())) if report.matrix else ()
     return tuple(dict.fromkeys(side for view in found for side in view.sides))
 
 
 def groups(report: Report) -> tuple[tuple[str, ...], ...]:
-    """The compared that are proved the same, by short names; none where each is by itself."""
+    """Group the sides that are proved the same, by short names; empty if no two are."""
     short = dict(zip(report.compared, side_labels(report), strict=True))
     several = (group for group in report.groups if group[1:])
     return tuple(tuple(short.get(name, name) for name in group) for group in several)
@@ -132,7 +132,7 @@ def side_labels(report: Report) -> tuple[str, ...]:
 
 
 def relation_signs(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each of the compared by its number and name, and a sign for what it is to each."""
+    """Yield the number and name of each side, and a sign for its relation to each."""
     for at, (name, row) in enumerate(zip(side_labels(report), report.matrix, strict=True)):
         signs = (SIGNS[relation_outcome(relation)] for relation in row)
         drawn = tuple("·" if other == at else sign for other, sign in enumerate(signs))
@@ -140,12 +140,12 @@ def relation_signs(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def relation_outcome(relation: Relation) -> Outcome:
-    """A relation as the one of four outcomes that a matrix draws."""
+    """Return a relation as one of the four outcomes that a matrix draws."""
     return RELATION_OUTCOMES.get(relation, Outcome.DIFFERS)
 
 
 def traces_of(comparison: Comparison, facet: Facet) -> dict[str, TracedBySides]:
-    """The stages of both sides by text, for a facet that they can show: no other has any."""
+    """Return the stages of both sides by text, for a facet that stages can explain."""
     if facet.name not in FACET_OF_STAGE.values():
         return {}
     return {each.text: each for each in comparison.traces}
@@ -166,7 +166,7 @@ def _view(full: Comparison, short: Mapping[str, str]) -> ComparisonView:
 
 
 def _rows(comparison: Comparison) -> Iterator[FacetRow]:
-    """The facets that differ or of which nothing is known, each with what explains its text."""
+    """Yield facets that differ or are unknown, each with the facet that explains its text."""
     shown = {f.name: _stage_facet(f, comparison) for f in comparison.facets if f.evidence}
     own = {name for name, by in shown.items() if by in ("", name)}
     for facet in comparison.facets:
@@ -176,14 +176,14 @@ def _rows(comparison: Comparison) -> Iterator[FacetRow]:
 
 
 def _stage_facet(facet: Facet, comparison: Comparison) -> str:
-    """The facet of the first stage at which the text of this one differs; empty if not known."""
+    """Return the facet of the first stage at which a facet's text differs; "" if unknown."""
     traced = traces_of(comparison, facet).get(facet.evidence[0].text or "")
     parting = None if traced is None else first_parting(traced)
     return "" if parting is None else FACET_OF_STAGE[parting.stage]
 
 
 def _shortened(full: Comparison, short: Mapping[str, str]) -> Comparison:
-    """A comparison with short names in every place that shows one."""
+    """Put short names in every place of a comparison that shows one."""
     if all(short.get(name, name) == name for name in (full.left, full.right)):
         return full
     longest = sorted(short.items(), key=lambda pair: -len(pair[0]))

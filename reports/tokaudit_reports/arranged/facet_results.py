@@ -34,7 +34,7 @@ OF_PURPOSE = {
 
 
 def with_facets(report: Report) -> Report:
-    """A report of a comparison with its facets among the results; any other as it is.
+    """Add the facets of a comparison to the results; other reports are not changed.
 
     In an audit the check that compared has findings already.
     """

@@ -44,7 +44,7 @@ def _before_reason(each: LoaderRecord) -> str:
 
 
 def loaders_sentence(report: Report) -> str:
-    """A sentence on who agrees and who does not, the worst first; empty where nobody knows.
+    """Name the loaders that agree and that differ, the worst first; "" if nothing is known.
 
     >>> from tokaudit_reports.arranged.loaders import _agreement
     >>> _agreement([LoaderRecord("a 1", "run", LoaderState.AGREES, 9, 0, "the reference")])
@@ -61,7 +61,7 @@ def loaders_sentence(report: Report) -> str:
 
 
 def loading_sentence(report: Report) -> str:
-    """The same, and who loads it besides, run or emulated."""
+    """Name the loaders that agree, and those that load it besides, run or emulated."""
     said = [each] if (each := loaders_sentence(report)) else []
     loads = [each for each in report.loaders if each.state is LoaderState.LOADS and not each.texts]
     if loads:

@@ -1,4 +1,4 @@
-"""The one command to run next, at the top of a page."""
+"""Chooses the one command to run next, at the top of a page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def next_command(report: Report) -> tuple[str, str]:
 
 
 def _of_errors(report: Report) -> tuple[str, str]:
-    """The repair of what a program can repair; else the audit to run after the change."""
+    """Return the repair that a program can make; else the audit to run after the change."""
     name, base = _shown(report.subject.name), base_option(report)
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if n := _patched(errors):
@@ -70,7 +70,7 @@ def _of_errors(report: Report) -> tuple[str, str]:
 
 
 def _of_pass(report: Report) -> tuple[str, str]:
-    """The audit or the patch that warnings ask for; else the manifest."""
+    """Return the audit or patch that warnings ask for; else the manifest."""
     name, base = _shown(report.subject.name), base_option(report)
     warnings = [each.finding for each in report.causes if each.severity is Severity.WARNING]
     if not base and any(_decided_by_base(each) for each in warnings):
@@ -85,7 +85,7 @@ def _of_pass(report: Report) -> tuple[str, str]:
 
 
 def _of_data(report: Report) -> tuple[str, str]:
-    """The audit of the tokenizer where its ids are right; else the same check once more."""
+    """Return the audit of the tokenizer if its ids are right; else the same check again."""
     if report.ok:
         return "Audit the tokenizer too", f"tokaudit audit {_shown(report.subject.name)}"
     again = _again(report)
@@ -93,7 +93,7 @@ def _of_data(report: Report) -> tuple[str, str]:
 
 
 def _of_several(report: Report) -> tuple[str, str]:
-    """The repair of the first of several that a program repairs without a base, or its audit."""
+    """Return the repair of the first repairable subject, or that one's audit."""
     worst = [each for each in report.causes if each.severity is not Severity.INFO]
     without_base = [each for each in worst if not each.finding.check.startswith(OF_BASE)]
     errors = [each for each in without_base if each.severity is Severity.ERROR]
@@ -124,7 +124,7 @@ def _patched(findings: Sequence[Finding]) -> int:
 
 
 def _of_all(n: int, of: int, what: str = "error") -> str:
-    """Return how many of all.
+    """Format a count of a total.
 
     >>> _of_all(1, 1), _of_all(3, 3), _of_all(2, 3)
     ('the error', 'all 3 errors', '2 of 3 errors')
@@ -139,7 +139,7 @@ def _decided_by_base(finding: Finding) -> bool:
 
 
 def _missing(report: Report) -> str:
-    """The thing to add before the same command can decide."""
+    """Return the missing input that the same command needs to decide."""
     why = report.verdict_reason
     return next((said for what, said in MISSING.items() if what in why), ADD)
 
@@ -149,20 +149,20 @@ def _shown(name: str) -> str:
 
 
 def _for_no_use(comparison: Comparison) -> bool:
-    """Return whether tokenizers differ, and nobody asked for a use or an engine."""
+    """Return whether tokenizers differ, without a stated use or engine."""
     asked = comparison.suitability is not None or comparison.runtime is not None
     return comparison.relation in DIFFERENT and not asked
 
 
 def _again(report: Report) -> str:
-    """The command that made the report; empty where a program called a function instead."""
+    """Return the command that made the report; empty if a program called a function instead."""
     if not report.command or not report.command[0].endswith("tokaudit"):
         return ""
     return shlex.join(map(visible, ("tokaudit", *report.command[1:])))
 
 
 def base_option(report: Report) -> str:
-    """The option that names the base again, where there was one."""
+    """Return the option that names the base again, if there was one."""
     words = (part for word in report.command for part in word.split("=", 1))
     stated = next((after for word, after in pairwise(words) if word == BASE), "")
     if not stated and any(each.check.startswith(OF_BASE) for each in report.errors):

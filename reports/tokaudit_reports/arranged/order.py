@@ -44,7 +44,7 @@ STATUS_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Causes of one check that fail in the same way, so that one remedy is for all of them."""
+    """Causes of one check that fail in the same way, with one remedy for all."""
 
     severity: Severity
     check: str
@@ -58,7 +58,7 @@ NO_TOKEN = 7  # letters of the box that says so
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The tokens at one index in both rows; `first` marks where the rows part."""
+    """The tokens at one index in both rows; `first` marks the first difference."""
 
     index: int
     expected: TokenView | None
@@ -67,7 +67,7 @@ class Column:
 
     @property
     def width(self) -> int:
-        """How many letters wide both boxes are drawn, so that the rows stay in line.
+        """Return the width of both boxes in letters, so that the rows stay in line.
 
         >>> Column(0, TokenView(7, "abcd"), TokenView(12345, "a"), False).width
         5
@@ -80,7 +80,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The columns around the first difference, and how many are left out on either side."""
+    """The columns around the first difference, and the numbers left out on both sides."""
 
     columns: tuple[Column, ...]
     before: int
@@ -95,14 +95,14 @@ def by_severity(report: Report) -> list[tuple[Severity, list[Cause]]]:
 
 
 def _facets(report: Report) -> Iterator[Cause]:
-    """The findings of a comparison, each of which is its own cause."""
+    """Yield the findings of a comparison, each of which is its own cause."""
     every = ((result, finding) for result in report.results for finding in result.findings)
     for number, (result, finding) in enumerate(every):
         yield Cause(replace(finding, check=result.check), part=result.part, number=number)
 
 
 def cause_of_each(report: Report) -> list[str]:
-    """For each finding in its order the identity of its cause; empty for what is one itself."""
+    """Return the identity of each finding's cause; empty for a finding that is itself one."""
     found = [""] * len(report.findings)
     for cause in () if report.compared else report.causes:
         for number in cause.numbers:
@@ -144,7 +144,7 @@ def alike(causes: Iterable[Cause]) -> list[Alike]:
 
 
 def anchors(report: Report) -> list[str]:
-    """The anchor of each finding: its identity, so that a link holds from run to run."""
+    """Return the anchor of each finding: its identity, so that a link holds from run to run."""
     seen: Counter[str] = Counter()
     found = []
     for result in report.results:
@@ -157,7 +157,7 @@ def anchors(report: Report) -> list[str]:
 
 
 def suppressed(report: Report) -> list[tuple[str, Suppressed]]:
-    """The findings that do not count, each by its identity, in the order of the checks."""
+    """List the findings that do not count, with identities, in the order of the checks."""
     return [
         (of_part(identity_of(result.check, each.finding.cause), result.part), each)
         for result in report.results
@@ -166,12 +166,12 @@ def suppressed(report: Report) -> list[tuple[str, Suppressed]]:
 
 
 def by_status(report: Report) -> list[CheckResult]:
-    """The results, those that ask for attention first, then by check id."""
+    """Sort the results: first the failed ones, then by check id."""
     return sorted(report.results, key=lambda r: (STATUS_ORDER.index(r.status), r.check))
 
 
 def token_window(evidence: Evidence, before: int = 6, after: int = 18) -> Window:
-    """The token rows of an evidence near their first difference, or their start."""
+    """Return the token rows of an evidence near their first difference, or their start."""
     total = max(len(evidence.expected), len(evidence.actual))
     middle = evidence.first_difference or 0
     start, stop = max(0, middle - before), min(total, middle + after)
@@ -188,7 +188,7 @@ def token_window(evidence: Evidence, before: int = 6, after: int = 18) -> Window
 
 
 def corpus_texts(comparison: Comparison) -> list[tuple[CorpusSlice, list[Evidence]]]:
-    """Each file of a corpus with its worst texts, but those that are shown before it."""
+    """List each file of a corpus with its worst texts, except those shown before."""
     shown = {one.text for facet in comparison.facets for one in facet.evidence}
     found = []
     for part in comparison.corpus:
@@ -207,19 +207,19 @@ def both_sides(comparison: Comparison) -> tuple[str, str]:
 
 
 def has_row(evidence: Evidence, row: str) -> bool:
-    """Return whether a row says something: it has tokens, or its being empty is the difference."""
+    """Return whether to show a row: it has tokens, or its emptiness is the difference."""
     tokens = evidence.expected if row == "expected" else evidence.actual
     return bool(tokens) or evidence.first_difference is not None
 
 
 def ids_apart(evidence: Evidence) -> tuple[int, ...]:
-    """The ids of an evidence, but none where a row of tokens shows them already."""
+    """Return the ids of an evidence, unless a row of tokens shows them already."""
     rows = (tuple(token.id for token in row) for row in (evidence.expected, evidence.actual))
     return () if evidence.ids in rows else evidence.ids
 
 
 def turns(transcript: Transcript) -> list[tuple[str, list[TranscriptToken]]]:
-    """The tokens of a conversation, those of one role in a row together."""
+    """Group the tokens of a conversation by runs of one role."""
     grouped = groupby(transcript.tokens, key=lambda token: token.role)
     return [(role, list(tokens)) for role, tokens in grouped]
 
@@ -230,7 +230,7 @@ def mask_known(transcript: Transcript) -> bool:
 
 
 def value_text(value: Any, limit: int = 300) -> str:
-    """A value that a file states, as short JSON."""
+    """Format a value of a file as short JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (ValueError, TypeError, RecursionError):
@@ -257,7 +257,7 @@ def number(value: float) -> str:
 
 
 def rate(found: Rate | None) -> str:
-    """A value with its interval; a word where text is lost."""
+    """Format a value with its interval; a word if text is lost."""
     if found is None:
         return "no figure (loses text)"
     if found.interval is None:
@@ -266,7 +266,7 @@ def rate(found: Rate | None) -> str:
 
 
 def labelled(label: str, figure: str) -> str:
-    """A figure after what it is of; a label that ends in a number is kept apart from it.
+    """Join a figure to its label; a label that ends in a number is kept apart from it.
 
     >>> labelled("French", "1.42"), labelled("1", "147")
     ('French 1.42', '1: 147')
@@ -275,7 +275,7 @@ def labelled(label: str, figure: str) -> str:
 
 
 def size_text(size: int) -> str:
-    """A file size in the units people read.
+    """Format a file size in the units people read.
 
     >>> size_text(17), size_text(1_500_000)
     ('17 B', '1.5 MB')

@@ -13,7 +13,7 @@ Stage = Callable[[tuple[TracedPart, ...]], Iterator[Words]]
 
 @dataclass(frozen=True)
 class Parting:
-    """A stage, and the first thing at it that is not the same on both sides.
+    """A stage, and the first difference at it between the sides.
 
     A side that does nothing more there has no words.
     """
@@ -24,7 +24,7 @@ class Parting:
 
 
 def first_parting(traced: TracedBySides) -> Parting | None:
-    """Find where the sides part; None where they do not, or one of them has no stages."""
+    """Return the first stage at which the sides differ; None if none or one side has no stages."""
     if traced.left is None or traced.right is None:
         return None
     for name, stage in STAGES.items():
@@ -36,7 +36,7 @@ def first_parting(traced: TracedBySides) -> Parting | None:
 
 
 def parting_sentence(traced: TracedBySides, comparison: Comparison) -> str:
-    """Find where the sides part, in words; empty where they do not."""
+    """Name the first stage at which the sides differ, in words; empty if none."""
     parting = first_parting(traced)
     if parting is None:
         return ""
@@ -90,7 +90,7 @@ STAGES: dict[str, Stage] = {
 
 
 def _shared(ours: list[Words], theirs: list[Words]) -> int:
-    """Return how many are the same from the first on."""
+    """Return the length of the common beginning."""
     both = enumerate(zip(ours, theirs, strict=False))
     return next((at for at, (one, other) in both if one != other), min(len(ours), len(theirs)))
 

@@ -1,4 +1,4 @@
-"""Arranges what `compare --for replacing` found, for the page and for a model card."""
+"""Arranges the results of `compare --for replacing`, for the page and for a model card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Coverage = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """The share of the tokens that so many entries make up, on both sides, as texts."""
+    """The share of tokens from a number of entries, on both sides, as texts."""
 
     entries: int
     left: str
@@ -24,7 +24,7 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One of several tokenizers, by how many tokens it needs for each of the first's."""
+    """One of several tokenizers, by its tokens for each token of the first."""
 
     name: str
     ratio: Rate | None
@@ -35,7 +35,7 @@ class Ranked:
 
 
 def ranking(found: Sequence[Replacement]) -> list[Ranked]:
-    """All tokenizers, the fewest tokens on the corpus first; those that lose text come last."""
+    """Rank all tokenizers by tokens on the corpus, the fewest first; lossy ones come last."""
     if not found:
         return []
     names = labels([found[0].left, *(each.right for each in found)])
@@ -84,7 +84,7 @@ def short_names(found: Replacement) -> list[str]:
 
 
 def costs_of(figures: Sequence[PairedFigure], kind: str) -> list[Cost]:
-    """The tokens by language or domain, as a chart of costs takes them."""
+    """Return the tokens by language or domain, in the form of a chart of costs."""
     return [
         Cost(each.texts["key"], each.texts["name"], each.documents, ratio=each.ratio)
         for each in figures
@@ -93,7 +93,7 @@ def costs_of(figures: Sequence[PairedFigure], kind: str) -> list[Cost]:
 
 
 def coverage_rows(both: Sequence[Coverage]) -> list[CoverageRow]:
-    """The round numbers of entries that either side has; a side that has no more is whole.
+    """Return the rows by round numbers of entries; a side with fewer entries is whole.
 
     >>> coverage_rows([((10, 0.5), (20, 1.0)), ((10, 0.4), (100, 0.9), (130, 1.0))])
     [CoverageRow(entries=10, left='50 %', right='40 %'), CoverageRow(entries=100, left='100 %', \

@@ -1,4 +1,4 @@
-"""The matrix of a comparison of runtimes: a row for each, whatever it did."""
+"""Builds the matrix of a comparison of runtimes: a row for each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def runtime_rows(report: Report) -> list[RuntimeRow]:
 
 
 def runtime_lines(report: Report) -> Iterator[str]:
-    """The table as lines for a terminal, with the cause under a runtime that gave nothing."""
+    """Yield the table as lines for a terminal, with the cause under a runtime without results."""
     rows = runtime_rows(report)
     if not rows:
         return
@@ -54,7 +54,7 @@ def runtime_lines(report: Report) -> Iterator[str]:
 
 
 def is_told_by_its_row(comparison: Comparison) -> bool:
-    """Return whether the row says all: the runtime agrees on everything that it could be asked."""
+    """Return whether the row is enough: the runtime agrees on every facet it was tried on."""
     runtime = comparison.runtime
     return (
         runtime is not None and runtime.state is RuntimeState.AGREES and not comparison.corpus[1:]
@@ -77,7 +77,7 @@ def _row(comparison: Comparison, runtime: RuntimeRecord) -> RuntimeRow:
 
 
 def _not_tried(comparison: Comparison) -> Iterator[str]:
-    """Facets in which a runtime could not be tried, and why."""
+    """Yield facets in which a runtime could not be tried, with the reasons."""
     if comparison.texts:
         for facet in comparison.facets:
             if facet.outcome is Outcome.UNKNOWN:
@@ -85,7 +85,7 @@ def _not_tried(comparison: Comparison) -> Iterator[str]:
 
 
 def _share(comparison: Comparison) -> str:
-    """Return how much of the built-in text differs, all languages together."""
+    """Return the share of the built-in text that differs, all languages together."""
     if not comparison.corpus:
         return ""
     whole = comparison.corpus[0]

@@ -1,4 +1,4 @@
-"""The number of checks that ended in each way, in words that agree with the errors."""
+"""Counts the checks by status, in words that agree with the errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tokaudit.report.wording import counted
 
 
 def status_words(report: Report) -> list[str]:
-    """Return how many checks ended in each way that any did."""
+    """Return the number of checks for each status that occurs."""
     ended = [(status, report.summary.get(str(status), 0)) for status in Status]
     return [
         failed_words(report) if status is Status.FAILED else f"{n:,} {status.replace('_', ' ')}"
@@ -17,7 +17,7 @@ def status_words(report: Report) -> list[str]:
 
 
 def failed_words(report: Report) -> str:
-    """Return how many checks failed, and from how many errors where these are fewer.
+    """Return the number of failed checks, and of their errors if these are fewer.
 
     A finding that another one explains is no error of its own.
     """

@@ -16,7 +16,7 @@ WORST_FIRST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
 @dataclass(frozen=True, slots=True)
 class SubjectRow:
-    """One subject: its verdict, what was found, and the most important of what was not examined."""
+    """A subject with its verdict, its findings, and its most important unexamined part."""
 
     part: PartRecord
     found: str
@@ -30,7 +30,7 @@ def subject_rows(report: Report) -> list[SubjectRow]:
 
 
 def _found(report: Report, part: PartRecord) -> str:
-    """The worst of what is to be done, and how many errors, warnings and notes there are."""
+    """Name the worst finding, and count the errors, warnings and notes."""
     causes = [each for each in report.causes if each.part == part.name]
     levels = [each.severity for each in causes]
     counts = ", ".join(counted(levels.count(s), s) for s in Severity if s in levels)
@@ -44,7 +44,7 @@ def _found(report: Report, part: PartRecord) -> str:
 
 
 def _left_out(report: Report, part: PartRecord) -> str:
-    """The weights, the base, or what else was not examined and could change a decision."""
+    """Name an unexamined part that could change a decision: the weights, the base, or another."""
     mine = tuple(each for each in report.results if each.part == part.name)
     alone = unexamined(replace(report, results=mine, parts=(), scope=part.scope))
     return ", ".join(each.short for each in alone[:MOST_LEFT_OUT])

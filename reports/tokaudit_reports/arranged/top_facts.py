@@ -15,7 +15,7 @@ SETTINGS = "settings files"  # the facet, whose files a comparison names by them
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
-    """The subject, the loaders that agree, and the most important thing not examined."""
+    """Yield the subject, the loaders that agree, and the most important unexamined part."""
     if report.comparison is not None and report.compared and not report.results:
         yield from _of_comparison(report, report.comparison)
         return
@@ -35,7 +35,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Both sides, who ran them, and the facets that nobody knows."""
+    """Yield both sides, the engine, and the undecided facets."""
     yield "Compared", listed(labels(report.compared))
     if comparison.run_by:
         yield "Loaders", f"run by {listed(comparison.run_by)} on {_texts(report)}"
@@ -43,7 +43,7 @@ def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str
 
 
 def _texts(report: Report) -> str:
-    """Return how many texts were run; of several pairs, of each.
+    """Return the number of texts; for several pairs, of each.
 
     >>> from types import SimpleNamespace as Made
     >>> _texts(Made(comparisons=[Made(texts=10), Made(texts=30)]))
@@ -55,7 +55,7 @@ def _texts(report: Report) -> str:
 
 
 def _not_compared(found: Sequence[Comparison]) -> str:
-    """The facets that no pair decides, and those that some pairs leave open."""
+    """Name the facets that no pair decides, and those that some pairs leave open."""
     files = list(dict.fromkeys(name for each in found for name in each.uncompared))
     open_in: Counter[str] = Counter()
     for each in found:

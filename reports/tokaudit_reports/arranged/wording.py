@@ -1,4 +1,4 @@
-"""The words of reports for other programs on a finding, and on the verdict, in one line."""
+"""Words a finding, and the verdict, in one line of a report for other programs."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ DRIFT = "gate/manifest"  # one change moves several hashes, which are accepted t
 
 
 def accepting(finding: Finding) -> str:
-    """The entry of tokaudit.toml that accepts a finding, in one line; of drift the command."""
+    """Return the entry of tokaudit.toml that accepts a finding; for drift the command."""
     if finding.check == DRIFT:
         return 'tokaudit gate --accept "REASON" records the change, or write the manifest again'
     return f"[[suppressions]] in tokaudit.toml with {visible(finding.suppression)}"
 
 
 def suppressed_by(held: Suppressed) -> str:
-    """By what a finding is suppressed, the reason, and the last day."""
+    """Name the source of a suppression, the reason, and the last day."""
     until = f", until {held.until}" if held.until else ""
     return f"suppressed by the {held.by}{until}: {held.reason}"
 
 
 def line_of_suppressed(held: Suppressed) -> str:
-    """The reason why a finding does not count, and the finding."""
+    """Return the reason that a finding does not count, and the finding."""
     return visible(
         f"{suppressed_by(held).rstrip('.')}. {held.finding.severity}: {held.finding.message}"
     )
 
 
 def line(finding: Finding) -> str:
-    """The message, the text and what to do, so that it can be printed anywhere.
+    """Return the message, the text and the remedy in one printable line.
 
     >>> from tokaudit.report.model import Severity
     >>> line(Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it."))
@@ -72,7 +72,7 @@ def line(finding: Finding) -> str:
 
 
 def line_of_cause(cause: Cause, *, accept: bool) -> str:
-    """The line of a cause, what else is found because of it, and what accepts it."""
+    """Return the line of a cause, the count of its effects, and the entry that accepts it."""
     parts = [line(cause.finding)]
     if cause.explains:
         names = ((of_part(e.identity, cause.part), e.message) for e in cause.explains)
@@ -89,7 +89,7 @@ def root_of(report: Report) -> str:
 
 
 def path_of(subject: str, file: str) -> str:
-    """A file of a subject from where the command ran, which is where a code host looks for it.
+    """Return a file's path from the folder of the run, as code hosts expect it.
 
     Where a report is on all subjects of a configuration, its own name is the folder `.`.
 

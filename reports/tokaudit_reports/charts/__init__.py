@@ -1,1 +1,1 @@
-"""Figures as charts: which are drawn, and where their parts go."""
+"""Draws figures as charts: chooses them, and computes the places of their parts."""

@@ -1,4 +1,4 @@
-"""Works out where the parts of a bar chart go; the template draws them."""
+"""Computes the places of the parts of a bar chart; the template draws them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is c
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The width of a chart: the page shows the one whose text is not shrunk where it is."""
+    """The width of a chart: the page shows the size that fits without shrunk text."""
 
     name: str
     width: int
@@ -28,7 +28,7 @@ class Size:
     most_steps: int
 
     def cut(self, label: str) -> str:
-        """A label that fits next to a chart."""
+        """Cut a label to fit next to a chart."""
         most = self.longest_label
         return label if len(label) <= most else label[: most - 1] + "…"
 
@@ -49,7 +49,7 @@ class Datum:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar where it is drawn, with its whisker and texts; `label` is cut to fit."""
+    """A bar with its place, whisker and texts; `label` is cut to fit."""
 
     y: float
     x: float
@@ -111,7 +111,7 @@ def of_entries(rows: Sequence[Entries], size: Size = WIDE) -> Chart:
 
 
 def shared_share(row: Entries) -> float:
-    """Return how many of a hundred entries both vocabularies have.
+    """Return the percentage of entries that both vocabularies have.
 
     >>> shared_share(Entries("Latin", 1, 1, 2))
     25.0
@@ -171,7 +171,7 @@ def _bar(datum: Datum, size: Size, y: float, at: Callable[[float], float]) -> Ba
 
 
 def _kept(data: Sequence[Datum]) -> tuple[Sequence[Datum], int, int]:
-    """The bars to draw, how many are left out of the middle, and where the gap is."""
+    """Return the bars to draw, the number left out of the middle, and the place of the gap."""
     if len(data) <= MOST_ROWS:
         return data, 0, len(data)
     half = MOST_ROWS // 2
@@ -187,6 +187,6 @@ def _range(data: Sequence[Datum], ratio: bool) -> tuple[float, float]:
 
 
 def _step(span: float, most: int) -> float:
-    """The smallest step of 1, 2 or 5 times a power of ten that is made at most so often."""
+    """Return the smallest step of 1, 2 or 5 times a power of ten with at most `most` steps."""
     power = 10.0 ** math.floor(math.log10(span / 4))
     return next(m * power for m in (1.0, 2.0, 5.0, 10.0, 20.0) if m * power >= span / most)

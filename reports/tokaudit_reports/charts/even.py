@@ -1,4 +1,4 @@
-"""Says in a sentence what a chart would draw as the same figure everywhere."""
+"""Replaces a chart whose figures are all the same by a sentence."""
 
 from __future__ import annotations
 

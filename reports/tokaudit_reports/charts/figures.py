@@ -1,4 +1,4 @@
-"""Arranges measurements: what varies over one dimension is a series, the rest single figures."""
+"""Arranges measurements: series over one dimension, growth over two, and single figures."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Series:
 
     @property
     def suite(self) -> str:
-        """The part of the key before the slash."""
+        """Return the part of the key before the slash."""
         return self.key.partition("/")[0]
 
     @property
     def title(self) -> str:
-        """The heading, and over what the values are spread.
+        """Return the heading, with the dimension of the values.
 
         >>> Series("fertility/tokens_per_word", "Tokens per word", "tokens", "language", ()).title
         'Tokens per word by language'
@@ -51,7 +51,7 @@ class Series:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Every method that gave a value, once."""
+        """Return every method that gave a value, once."""
         return tuple(dict.fromkeys(p.measurement.method for p in self.points))
 
 
@@ -79,12 +79,12 @@ class Growth:
 
     @property
     def suite(self) -> str:
-        """The part of the key before the slash."""
+        """Return the part of the key before the slash."""
         return self.key.partition("/")[0]
 
     @property
     def title(self) -> str:
-        """The heading, and over what the lines are drawn.
+        """Return the heading, with the dimension that the lines are drawn over.
 
         >>> Growth("throughput/milliseconds", "Time for one text", "ms", "text", "length", ()).title
         'Time for one text by length'
@@ -93,11 +93,11 @@ class Growth:
 
     @property
     def scale(self) -> str:
-        """The unit of what the lines are drawn over."""
+        """Return the unit of the dimension that the lines are drawn over."""
         return NUMBERS[self.over]
 
     def named(self, place: int) -> str:
-        """A place on what the lines are drawn over, in words.
+        """Name a place on the axis of the lines, in words.
 
         >>> Growth("", "", "", "", "length", ()).named(1000)
         '1,000 characters'
@@ -108,18 +108,18 @@ class Growth:
 
     @property
     def proportional(self) -> bool:
-        """Whether a reader asks if the figure grows as what it is drawn over."""
+        """Return whether readers ask if the figure grows in proportion to its axis."""
         return self.over == LENGTH
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Every method that gave a value, once."""
+        """Return every method that gave a value, once."""
         return tuple(dict.fromkeys(m.method for line in self.lines for _, m in line.points))
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Everything that a report measured: what bars show, what lines show, and the rest."""
+    """Everything that a report measured: bars, lines, and the rest."""
 
     series: tuple[Series, ...]
     growths: tuple[Growth, ...]
@@ -128,13 +128,13 @@ class Figures:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """Every suite that has a chart, once."""
+        """Return every suite that has a chart, once."""
         kinds = (self.series, self.growths, self.scatters)
         return tuple(dict.fromkeys(each.suite for kind in kinds for each in kind))
 
 
 def arrange(report: Report) -> Figures:
-    """The charts of a report in the order of their first value, and the figures left over."""
+    """Return the charts of a report by their first value, and the figures left over."""
     groups: dict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
     for result in report.results:
         for measured in result.measurements:
@@ -162,18 +162,18 @@ def arrange(report: Report) -> Figures:
 
 
 def dimensions_text(measured: Measurement) -> str:
-    """The dimensions of a figure, for a reader."""
+    """Format the dimensions of a figure."""
     return ", ".join(f"{key} {value}" for key, value in sorted(measured.dimensions.items()))
 
 
 def _of_part(measured: Measurement, part: str) -> Measurement:
-    """A figure that says of which tokenizer of a repository it is."""
+    """Add the tokenizer of a repository that a figure belongs to."""
     named = {"tokenizer": part} if part else {}
     return replace(measured, dimensions={**measured.dimensions, **named})
 
 
 def _axis(group: Sequence[Measurement]) -> str | None:
-    """The dimension whose values tell all measurements of the group apart, if one does."""
+    """Return the dimension whose values distinguish all measurements, if there is one."""
     shared = set(group[0].dimensions).intersection(*(m.dimensions for m in group))
     telling = [k for k in sorted(shared) if len({m.dimensions[k] for m in group}) == len(group)]
     if len(group) < 2 or not telling:
@@ -182,7 +182,7 @@ def _axis(group: Sequence[Measurement]) -> str | None:
 
 
 def _several(group: Sequence[Measurement]) -> list[tuple[str, str, list[Measurement]]]:
-    """The group parted by one dimension, with the axis of each part, where all parts have one."""
+    """Split the group by one dimension so that each part has an axis, if possible."""
     for by in sorted(set(group[0].dimensions).intersection(*(m.dimensions for m in group))):
         parts: dict[str, list[Measurement]] = defaultdict(list)
         for measured in group:
@@ -194,7 +194,7 @@ def _several(group: Sequence[Measurement]) -> list[tuple[str, str, list[Measurem
 
 
 def _lines_of(group: Sequence[Measurement]) -> tuple[str, str] | None:
-    """The dimension that tells lines apart and the one to draw them over, if there are such.
+    """Return the dimension of the lines and the one of the axis, if there are such.
 
     Together they tell all of the group apart.  Only figures above nothing have a place on
     logarithmic axes.

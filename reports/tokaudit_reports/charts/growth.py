@@ -1,4 +1,4 @@
-"""Works out where the parts of a chart over lengths or ranks go, on logarithmic axes."""
+"""Computes the places of the parts of a chart over lengths or ranks, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Slope = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One value where it is drawn, with its whisker and what is said of it."""
+    """One value with its place, its whisker and its words."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A line: its marks, and its label at the height where it does not cover another one."""
+    """A line: its marks, and its label at a height where it covers no other."""
 
     label: str
     marks: tuple[Mark, ...]
@@ -46,7 +46,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class GrowthChart:
-    """A chart in user units of its view box; `linear` is what grows as the length does.
+    """A chart in user units of its view box; `linear` is a line in proportion to length.
 
     `scale` is the unit of the axis that lines are drawn over.
     """
@@ -66,7 +66,7 @@ class GrowthChart:
 
     @property
     def has_whiskers(self) -> bool:
-        """Whether any value has an interval that is drawn."""
+        """Return whether any value has an interval that is drawn."""
         return any(mark.whisker for line in self.lines for mark in line.marks)
 
 
@@ -100,7 +100,7 @@ def _drawn(line: Line, growth: Growth, size: Size, across: Scale, up: Scale) -> 
 
 
 def _apart(lines: Sequence[Drawn]) -> tuple[Drawn, ...]:
-    """The lines with their labels moved as far as it takes to read each."""
+    """Move the labels of the lines as far as is needed to read each."""
     upwards = sorted(range(len(lines)), key=lambda index: -lines[index].label_y)
     heights: dict[int, float] = {}
     lowest = float(HEIGHT - BOTTOM)
@@ -111,7 +111,7 @@ def _apart(lines: Sequence[Drawn]) -> tuple[Drawn, ...]:
 
 
 def _range(lines: Sequence[Line]) -> tuple[float, float]:
-    """From the round number below everything that is drawn to the one above it."""
+    """Return the round numbers below and above everything that is drawn."""
     measured = [m for line in lines for _, m in line.points]
     ends = [end for m in measured for end in m.interval or () if end > 0]
     every = [*ends, *(m.value for m in measured)]
@@ -131,7 +131,7 @@ def _round_numbers(near: float) -> list[float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """The round numbers from one to the other, and fewer of them where there are many."""
+    """Return the round numbers between both, and fewer of them if there are many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for leading in ((1, 2, 5), (1, 3), (1,)):
         ticks = [m * 10.0**e for e in powers for m in leading]
@@ -142,12 +142,12 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _thinned(lengths: Sequence[int], size: Size) -> Sequence[int]:
-    """Lengths whose labels do not touch; the longest is among them."""
+    """Choose lengths whose labels do not touch; the longest is among them."""
     return lengths[::-1][:: -(-len(lengths) // (size.most_steps + 1))]
 
 
 def _linear(lines: Sequence[Line], across: Scale, up: Scale, high: float) -> Slope:
-    """From the mean of the first values on: twice the length, twice the value, up to the edge."""
+    """Return a line from the mean of the first values: twice the length, twice the value."""
     first = min(length for line in lines for length, _ in line.points)
     last = max(length for line in lines for length, _ in line.points)
     starts = [m.value for line in lines for length, m in line.points if length == first]
@@ -157,7 +157,7 @@ def _linear(lines: Sequence[Line], across: Scale, up: Scale, high: float) -> Slo
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Scale:
-    """Find where a number is drawn, in powers.
+    """Return a function from a number to its place on a logarithmic axis.
 
     >>> [_scale(1, 100, 0, 10)(value) for value in (1, 10, 100)]
     [0.0, 5.0, 10.0]

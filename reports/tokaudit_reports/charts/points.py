@@ -1,4 +1,4 @@
-"""Figures that have a second number each, so that they are points and no bars."""
+"""Collects figures that have a second number each: points rather than bars."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_KINDS = 6  # as many as the style has colours for lines
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A measurement whose values have another number each, by which they are drawn."""
+    """A measurement whose values have a second number each, for the axis."""
 
     key: str
     heading: str
@@ -23,12 +23,12 @@ class Scatter:
 
     @property
     def suite(self) -> str:
-        """The part of the key before the slash."""
+        """Return the part of the key before the slash."""
         return self.key.partition("/")[0]
 
     @property
     def title(self) -> str:
-        """The heading, and by which number.
+        """Return the heading, with the number on the axis.
 
         >>> Scatter("embeddings/row_distance", "Distance of rows", "L2 distance", ()).title
         'Distance of rows by norm'
@@ -37,17 +37,17 @@ class Scatter:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The groups of points, in the order in which they come."""
+        """Return the groups of points, in their order of appearance."""
         return tuple(dict.fromkeys(m.dimensions.get(KIND, "") for m in self.points))[:MOST_KINDS]
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Every method that gave a value, once."""
+        """Return every method that gave a value, once."""
         return tuple(dict.fromkeys(m.method for m in self.points))
 
 
 def second_number(measured: Measurement) -> float | None:
-    """The number by which a value is drawn, if it has one."""
+    """Return the second number of a value, if it has one."""
     try:
         found = float(measured.dimensions.get(ACROSS, ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Works out where the points of a chart of two numbers go."""
+"""Computes the places of the points in a chart of two numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_POINTS = 400
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One point where it is drawn, its group, and what is said of it."""
+    """One point with its place, its group, and its words."""
 
     x: float
     y: float

@@ -1,1 +1,1 @@
-"""The parts of a report as lines of a terminal."""
+"""Writes the parts of a report as lines of a terminal."""

@@ -31,14 +31,14 @@ LONGEST_REASON = 120
 
 
 def side_lines(sides: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The folder and file of each short name; none where a name says it all."""
+    """Yield the folder and file of each short name; none if the names are enough."""
     named = [(name, path) for name, path in sides if name != path]
     width = max((len(name) for name, _ in named), default=0)
     yield from (f"{name:{width}}  {path}" for name, path in named)
 
 
 def facet_lines(view: ComparisonView) -> Iterator[Text]:
-    """A line for each facet that differs or is unknown, then what is the same."""
+    """Yield a line for each facet that differs or is unknown, then the facets that are the same."""
     cells = map(_cells, view.rows)
     widths = [max(map(len, column), default=0) for column in zip(*cells, strict=True)]
     for row in view.rows:
@@ -77,7 +77,7 @@ def is_shown_alone(comparison: Comparison) -> bool:
 
 
 def matrix_lines(report: Report) -> Iterator[str]:
-    """Each of more than two against each, and each facet against the first, by signs."""
+    """Yield each of more than two against each, and each facet against the first, as signs."""
     rows = list(relation_signs(report))
     margin = max(len(name) for name, _ in rows)
     yield "  ".join([" " * margin, *(f"{at:>2}" for at in range(1, len(rows) + 1))])

@@ -1,4 +1,4 @@
-"""Draws evidence in text: what it says, and two rows of tokens with the first difference marked."""
+"""Draws evidence in text: its words, and two rows of tokens with the first difference marked."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _token_rows(evidence: Evidence, width: int) -> Iterator[Text]:
 
 
 def _row(columns: Sequence[Column], row: str, label: str) -> Iterator[Text]:
-    """The pieces of a row and, below them, their ids; the ids alone where nothing is named."""
+    """Yield the pieces of a row, then their ids; the ids alone if no piece has a name."""
     from rich.text import Text
 
     tokens = [_token(column, row) for column in columns]

@@ -13,7 +13,7 @@ ROWS = 6  # scripts shown
 
 
 def side_by_side_lines(found: SideBySide, left: str, right: str) -> Iterator[str]:
-    """Yield what a reader of a terminal can use of it; the page and the JSON have everything."""
+    """Yield the lines that fit a terminal; the page and the JSON have everything."""
     ranked = sorted(
         (cost for cost in found.languages if cost.ratio), key=lambda cost: _value(cost.ratio)
     )

@@ -1,4 +1,4 @@
-"""Which of two tokenizers is better, in lines: the corpus whole, and the ends of long tables."""
+"""Draws the comparison of two tokenizers for replacing: the corpus, and the ends of tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENDS = 3  # languages at either end
 
 
 def replacement_lines(found: Replacement) -> Iterator[str]:
-    """Yield what a reader of a terminal can use of it; the page and the JSON have everything."""
+    """Yield the lines that fit a terminal; the page and the JSON have everything."""
     yield f"{found.left} and {found.right}, run by {found.run_by}"
     for figure in found.figures:
         if figure.texts["kind"] == "corpus":
@@ -29,7 +29,7 @@ def replacement_lines(found: Replacement) -> Iterator[str]:
 
 
 def ranking_lines(found: Sequence[Replacement]) -> Iterator[str]:
-    """The tokenizers from the fewest tokens on, where there are more than two."""
+    """Yield the tokenizers by tokens, the fewest first, if there are more than two."""
     if len(found) < 2:
         return
     yield "from the fewest tokens on:"
@@ -39,7 +39,7 @@ def ranking_lines(found: Sequence[Replacement]) -> Iterator[str]:
 
 
 def both(figure: PairedFigure) -> str:
-    """Both values and their ratio, each with its interval where it has one."""
+    """Format both values and their ratio, each with its interval if it has one."""
     said = f"{rate(figure.left)} and {rate(figure.right)}"
     return f"{said}, ratio {rate(figure.ratio)}" if figure.ratio else said
 

@@ -20,7 +20,7 @@ Differing = Sequence[tuple[Fact, str, bool, bool]]  # who states a flag, of what
 
 
 def unlisted(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Tokens past the model's own entries that added_tokens.json, which lists others, lacks.
+    """Report tokens past the model's own entries that an incomplete added_tokens.json lacks.
 
     Savers write every such token there, special or not.  Where tokenizer_config.json has a list of
     its own, loaders read that, and this one may be a part.
@@ -53,7 +53,7 @@ def _unlisted(spec: TokenizerSpec, fact: Fact, lacking: Mapping[str, int]) -> Fi
 
 
 def role_flags(spec: TokenizerSpec, subject: Subject, flags: Sequence[str]) -> Iterator[Finding]:
-    """Flags that a file states with a role's token, and tokenizer.json otherwise.
+    """Report role tokens whose flags in a settings file contradict tokenizer.json.
 
     Where added_tokens_decoder lists the token, no loader takes its flags from the role.
     """
@@ -70,7 +70,7 @@ def role_flags(spec: TokenizerSpec, subject: Subject, flags: Sequence[str]) -> I
 
 
 def _of_roles(subject: Subject) -> Iterator[tuple[Fact, str, Mapping[str, bool]]]:
-    """The flags of each role's token, with the fact that states them."""
+    """Yield the flags of each role's token, with the fact that states them."""
     for role in ROLES:
         tokens = {fact.file: content for fact, content in role_tokens(subject, role)}
         for fact in subject.facts_named(f"{role}_token_flags"):

@@ -1,4 +1,4 @@
-"""Which component makes two representations part on a text."""
+"""Find the component that makes two representations differ on a text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARK = "▁"
 
 
 def blamed(one: Copy, other: Copy, text: str) -> str:
-    """The first stage whose output differs, as the reference traces the text.
+    """Return the first stage whose output differs, as the reference traces the text.
 
     What is put before a text and what spaces become is the normalizer's in one format and the
     pre-tokenizer's in the other, so only what the model is given is compared.
@@ -25,7 +25,7 @@ def blamed(one: Copy, other: Copy, text: str) -> str:
 
 
 def _cuts(pieces: Sequence[str]) -> set[int]:
-    """Where pieces begin inside a text, but for those before a mark: models cut there themselves.
+    """Return the offsets where pieces begin, except before a mark: models cut there themselves.
 
     >>> _cuts(["▁a", "▁b", "1"])
     {4}

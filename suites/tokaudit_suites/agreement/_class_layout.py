@@ -1,4 +1,4 @@
-"""A class whose own tokens before the pieces explain why every id of a copy is moved."""
+"""Find the class whose own leading tokens shift every id of a copy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME, KIND = "tokenizer_class", "model_type"
 def of_another_class(
     subject: Subject, moved: list[tuple[str, int, int]], one: Pair, other: Pair
 ) -> Finding | None:
-    """The finding in place of moved ids, where a class that nobody names gives the pieces these."""
+    """Report the class that would shift the ids this way, instead of reporting each moved id."""
     listed, pieces = (other, one) if one[0].format == PIECES else (one, other)
     if pieces[0].format != PIECES or listed[0].format == PIECES:
         return None
@@ -49,7 +49,7 @@ def of_another_class(
 
 
 def _explaining(listed: TokenizerSpec, pieces: Pair) -> TokenizerClass | None:
-    """The class that the file is mostly of, if its layout gives every piece the id of the list."""
+    """Return the file's most likely class, if its layout gives every piece the listed id."""
     base = pieces[0].files[0].rpartition("/")[2]
     of_file = (each for each in every_class().values() if base in each.loading.meant_by)
     known = next(of_file, None)
@@ -67,7 +67,7 @@ def _explaining(listed: TokenizerSpec, pieces: Pair) -> TokenizerClass | None:
 
 
 def _named(subject: Subject) -> Fact | None:
-    """The statement by which loaders choose a class: its name, else the kind of the model."""
+    """Return the statement that chooses the class: its name, else the kind of the model."""
     named = subject.facts_named(NAME)
     kinds = [fact for fact in subject.facts_named(KIND) if fact.pointer == f"/{KIND}"]
     return next(iter((*named, *kinds)), None)

@@ -1,4 +1,4 @@
-"""Two representations on the same texts: where they part, on the plainest kind of text.
+"""Compare two representations on the same texts and report the first kind of text that differs.
 
 Tokens are compared by their spelling, not by their id, so that a copy whose class moves every id
 is compared too.  Texts that name special tokens are left out: whether they are taken for those is
@@ -86,7 +86,7 @@ class Sides:
     numbers: dict[str, int] = field(default_factory=dict)  # spelling -> a number of this comparison
 
     def __post_init__(self) -> None:
-        """A character and its byte that have the same id are one token."""
+        """Give a character and its byte one spelling if they have the same id."""
         for id, text in self.one.spellings.items():
             there = self.other.spellings.get(id, text)
             if there != text and is_its_byte(text, there):
@@ -94,17 +94,17 @@ class Sides:
 
     @cached_property
     def changed(self) -> Callable[[str], bool] | None:
-        """The texts that the conversion of a class changes in every repository."""
+        """Return a test for texts that a class conversion changes in every repository."""
         return changed_by_conversion(self.one.spec, self.other.spec)
 
     @cached_property
     def in_both(self) -> set[str]:
-        """The spellings that both have."""
+        """Spellings in both vocabularies."""
         return {*self.one.spellings.values()} & {*self.other.spellings.values()}
 
     @cached_property
     def user_defined(self) -> Sequence[str]:
-        """Tokens that both have and one of them takes from text whole."""
+        """Tokens of both sides that at least one side matches whole in text."""
         found = list[str]()
         for copy in (self.one, self.other):
             pieces = copy.spec.pieces.items()
@@ -115,11 +115,11 @@ class Sides:
 
     @cached_property
     def engine(self) -> EngineRules | None:
-        """The rules of one side's engine, where it has any of its own."""
+        """Return the engine-specific rules of a side, or None if neither has any."""
         return next((e for c in (self.one, self.other) if (e := rules_of(c)) is not None), None)
 
     def left_out(self, kind: str, texts: Sequence[str]) -> list[bool]:
-        """Find which texts are no matter of the two files, and so of no other kind."""
+        """Mark texts that differ because of the engine or conversion, not the two files."""
         if kind in (CONVERTED, *BY_ENGINE):
             return [False] * len(texts)
         converted = [self.changed is not None and self.changed(text) for text in texts]
@@ -134,14 +134,14 @@ class Sides:
 
     @property
     def tokenizers(self) -> tuple[Spelled, Spelled]:
-        """Both sides with ids that are equal where the tokens are spelled alike."""
+        """Return both tokenizers with shared ids: tokens spelled alike have equal ids."""
         left, right = (runner.tokenizer for runner in self.runners)
         assert left is not None and right is not None
         return Spelled(left, self.one, self.numbers), Spelled(right, self.other, self.numbers)
 
 
 class Spelled:
-    """A tokenizer whose ids are numbers of spellings."""
+    """A tokenizer whose ids are replaced by numbers of spellings."""
 
     def __init__(self, tokenizer: Tokenizer, copy: Copy, numbers: dict[str, int]) -> None:
         self._tokenizer, self._copy, self._numbers = tokenizer, copy, numbers
@@ -154,22 +154,22 @@ class Spelled:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, in numbers of spellings."""
+        """Encode each text to numbers of spellings."""
         return [self._numbered(found) for found in self._tokenizer.encode(texts, options)]
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Decode with the tokenizer itself; the ids are its own."""
+        """Decode ids of the tokenizer itself."""
         return self._tokenizer.decode(ids, options)
 
     def row(self, text: str, who: str) -> TokenRow:
-        """The tokens of a text by their own ids."""
+        """Return the tokens of a text with this copy's own ids."""
         ids = self._tokenizer.encode([text])[0].ids
         return TokenRow(f"{self._copy.file} ({who})", ids, self._copy.names)
 
     def back(self, texts: Sequence[str]) -> list[bytes | str | None]:
-        """Texts encoded and decoded; None for one with a token for the unknown, or an error."""
+        """Encode and decode texts; None for a text with an unknown token or an error."""
         unknown = self._copy.spec.unk_id
         found = self._tokenizer.encode(texts)
         there = [one.error is None and unknown not in one.ids for one in found]
@@ -183,7 +183,7 @@ class Spelled:
         return structs.replace(found, ids=ids)
 
     def _without_repeats(self, ids: Sequence[int]) -> Sequence[int]:
-        """The ids of a Unigram with one unknown token for a run of them.
+        """Collapse each run of unknown tokens of a Unigram model into one.
 
         SentencePiece makes one of unknown characters even across words; a `tokenizer.json` of the
         same model cuts at words first and makes one for each, in every healthy repository.
@@ -197,7 +197,7 @@ class Spelled:
 
 @dataclass(frozen=True)
 class Parting:
-    """The difference found on two sides; no `kind` where they never part."""
+    """The first difference found between two sides; `kind` is empty if there is none."""
 
     sides: Sides
     tried: int
@@ -208,7 +208,7 @@ class Parting:
     decoded: tuple[str, str] | None = None
 
     def measurement(self) -> Measurement:
-        """Return how many texts were run, and by whom."""
+        """Return how many texts were compared, and by which runners."""
         sides = self.sides
         return Measurement(
             "agreement/texts_of_copies",
@@ -221,7 +221,7 @@ class Parting:
         )
 
     def finding(self, all: Sequence[Parting]) -> Finding:
-        """Report the difference, by everybody who saw it; if only the reference did, as a note."""
+        """Report the difference with every runner that saw it; a note if only the reference did."""
         sides = self.sides
         who = " and ".join(each.sides.who for each in all)
         component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
@@ -253,14 +253,14 @@ class Parting:
 
 
 def sides_of(one: Copy, other: Copy) -> Iterator[Sides]:
-    """Both as their libraries run them, and both as the reference does."""
+    """Yield both copies as run by their libraries, then as run by the reference."""
     for runners in ((one.upstream, other.upstream), (one.reference, other.reference)):
         if all(runner.tokenizer is not None for runner in runners):
             yield Sides(one, other, runners)
 
 
 def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
-    """The plainest kind of text first; what comes after a difference is not run.
+    """Compare texts kind by kind, the plainest first, and stop at the first difference.
 
     What is the engine's own matter does not hide what is the files', and is reported last.
     """
@@ -301,12 +301,12 @@ def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[st
 
 
 def _first(sides: Sides) -> tuple[str, ...]:
-    """Return beginnings of texts before which only one side puts a prefix space."""
+    """Return text beginnings after which only one side adds a prefix space."""
     return (*LEADING, *sides.user_defined)
 
 
 def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
-    """The shortest text that both cut differently, shrunk to one of the same kind."""
+    """Return the shortest text that both sides encode differently, shrunk within its kind."""
     left, right = sides.tokenizers
     apart = [text for text, bad in zip(texts, differing(left, right, texts), strict=True) if bad]
     if not apart:
@@ -324,7 +324,7 @@ def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 
 
 def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
-    """The shortest text whose tokens are the same and decode to something else."""
+    """Return the shortest text with equal tokens on both sides but different decoded text."""
     left, right = sides.tokenizers
     if kind in (ODD, BEGINNINGS, CONVERTED, *BY_ENGINE) or any(
         "decode" not in s.capabilities for s in (left, right)
@@ -343,7 +343,7 @@ def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 
 
 def _literals(sides: Sides) -> set[str]:
-    """Special tokens, and added tokens that only one side has, as files next to it may add them.
+    """Return special tokens, and added tokens of one side alone, which other files may add.
 
     What is special on one side and an ordinary word on the other is compared.
     """
@@ -357,7 +357,7 @@ def _literals(sides: Sides) -> set[str]:
 
 
 def _around_one_sided(sides: Sides) -> Iterator[str]:
-    """Words that one side alone takes from text whole, or never, and longer ones that hold them."""
+    """Yield tokens that one side alone matches whole or never, and longer tokens around them."""
     odd = {
         text
         for copy, other in ((sides.one, sides.other), (sides.other, sides.one))

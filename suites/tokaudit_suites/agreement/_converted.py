@@ -1,4 +1,4 @@
-"""The changes of some conversions of transformers to a text before its model's character map.
+"""Texts that some transformers conversions change before the character map applies.
 
 Some classes change quotes, accents and capital letters, and lower some scores; their conversion to
 `tokenizer.json` writes these steps down (`subject/upstream/conversions.toml`), and does not strip
@@ -26,7 +26,7 @@ from tokaudit_reference.steps.step import Step
 
 
 def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[[str], bool] | None:
-    """Which texts the conversion changes, where one spec is so converted from the other's model.
+    """Return a test for texts that the conversion changes, if one spec is converted from the other.
 
     None where neither is, or where the character maps are not the same.
     """
@@ -39,7 +39,7 @@ def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[
 
 
 def _lowers_commas(fast: TokenizerSpec, slow: TokenizerSpec) -> bool:
-    """Whether the pieces that end in a digit and a comma are scored lower, as the classes do it."""
+    """Return whether pieces that end in a digit and a comma have scores lowered by the classes."""
     known = lowered_commas()
     ids = {p.value: id for id, p in fast.each_entry() if known.ends_in.search(str(p.value)[-2:])}
     both = [(ids[p.value], id) for id, p in slow.each_entry() if p.value in ids]
@@ -56,12 +56,12 @@ def _is_written_so(steps: Sequence[Step], charsmap: str) -> bool:
 
 
 def _map(step: Step) -> str | None:
-    """The map of characters that a step has, which is one of SentencePiece's; None where not."""
+    """Return the SentencePiece character map of a step, or None if it has none."""
     return getattr(step, "precompiled_charsmap", None)
 
 
 def _is_changed(steps: Collection[object], text: str, *, commas: bool = False) -> bool:
-    """Return whether a text has what the steps change, or white space that SentencePiece drops.
+    """Return whether the steps change a text, or SentencePiece drops some of its white space.
 
     >>> accents, capitals = (written_normalizers()[each] for each in (ACCENTS, CAPITALS))
     >>> _is_changed(accents, "a b"), _is_changed(accents, "\u00e0")

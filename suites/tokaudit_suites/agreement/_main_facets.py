@@ -1,4 +1,4 @@
-"""The facets of a copy and of the main tokenizer of its repository, each run by the reference."""
+"""Facets of a copy compared with the main tokenizer of its repository."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tokaudit_suites.shared.base_facets import BaseFacets, facets_of
 
 
 class MainFacets(BaseFacets):
-    """The facets of a copy and the main tokenizer, which is the first side."""
+    """Facets of a copy and of the main tokenizer, which is the first side."""
 
 
 @need_from_worker
@@ -19,7 +19,7 @@ def main_facets(
     original: Original,
     workers: Workers,
 ) -> MainFacets:
-    """Both, each run by the reference."""
+    """Compare a copy with the main tokenizer, both run by the reference."""
     from tokaudit.products.compare.work.prepared import by_reference
     from tokaudit.products.compare.work.subjects import trial_of
 

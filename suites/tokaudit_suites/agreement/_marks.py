@@ -1,4 +1,4 @@
-"""The special tokens of one representation, as far as its format can state them."""
+"""Special tokens of one representation, as far as its format can state them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One token that is no word: its text, its id, and whether decoding may leave it out."""
+    """A token that is not a word: its text, its id, and whether decoding may skip it."""
 
     text: str
     id: int
@@ -28,13 +28,13 @@ class Mark:
 
     @property
     def free(self) -> bool:
-        """True where its name stands for nothing yet."""
+        """Return whether the token is a reserved placeholder."""
         return is_reserved(self.text)
 
 
 @dataclass(frozen=True)
 class MarkedCopy:
-    """One representation with the tokens that it states as no words."""
+    """A representation with the tokens that it declares as other than words."""
 
     pair: Pair
 
@@ -45,17 +45,17 @@ class MarkedCopy:
 
     @property
     def file(self) -> str:
-        """The file that findings name."""
+        """Return the file name for findings."""
         return self.pair[0].files[0]
 
     @cached_property
     def format(self) -> Format:
-        """The format of the file, which tells what it can state."""
+        """Return the file's format, which decides what the file can state."""
         return next(each for each in all_formats() if each.name == self.pair[0].format)
 
     @cached_property
     def marks(self) -> Mapping[str, Mark]:
-        """The added tokens, and the entries that have the type of no word."""
+        """Return the added tokens, and the entries typed as other than words."""
         if not self.format.types_tokens:
             return {}
         found = {}
@@ -67,16 +67,16 @@ class MarkedCopy:
         return found
 
     def id_of(self, text: str) -> int | None:
-        """The id of a token by its text, whatever kind it has here."""
+        """Return the id of a token's text, whatever its type here."""
         return self._ids.of(text)
 
     def name_of(self, id: int) -> str | None:
-        """The text of the token at an id."""
+        """Return the text of the token with this id."""
         found = name_of(self.spec, id)
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
 
     def words_of(self, other: MarkedCopy) -> list[Mark]:
-        """The special tokens of this file that have the type of a word in another one."""
+        """Return the special tokens of this file that the other file types as words."""
         return [
             mark
             for mark in self.marks.values()
@@ -90,7 +90,7 @@ class MarkedCopy:
 
     @cached_property
     def entries(self) -> Mapping[str, int]:
-        """The entries of the model itself, which `agreement/vocab` compares."""
+        """Return the model's own entries, which `agreement/vocab` compares."""
         return spelled_ids(self.spec)
 
     @cached_property

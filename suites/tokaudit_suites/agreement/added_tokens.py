@@ -123,7 +123,7 @@ def collision_in_files(
 
 
 def _said_once(found: list[Finding]) -> list[Finding]:
-    """Many tokens of one file that are elsewhere have one cause, and are named together."""
+    """Merge the findings if many tokens of one file have other ids elsewhere: the cause is one."""
     first = found[0]
     if len(found) < MANY:
         return found
@@ -149,7 +149,7 @@ def _flags(entry: dict[str, Any], own: AddedToken | None) -> Iterator[tuple[str,
 
 
 def _exchanged(spec: TokenizerSpec, fact: Fact, pair: tuple[Moved[str], Moved[str]]) -> Finding:
-    """Two tokens that have each other's id: nothing in the folder says which file is right."""
+    """Report two tokens with swapped ids: nothing in the folder says which file is right."""
     (one, number, here), (other, *_) = pair
     listed = [change for row in pair for change in _relisted(fact, *row)]
     own = _as_listed(spec, pair)
@@ -169,7 +169,7 @@ def _exchanged(spec: TokenizerSpec, fact: Fact, pair: tuple[Moved[str], Moved[st
 
 
 def _kept(changes: list[Change]) -> list[Change]:
-    """The changes of a list without the removal of what another of them sets."""
+    """Drop removals of a path that another change sets."""
     wanted = {change.pointer for change in changes if change.kind is not ChangeKind.REMOVE}
     return [c for c in changes if c.kind is not ChangeKind.REMOVE or c.pointer not in wanted]
 
@@ -191,7 +191,7 @@ def _moved(
 def _renumbered(
     spec: TokenizerSpec, subject: Subject, fact: Fact, row: Moved[str]
 ) -> Repair | None:
-    """The id of the tokenizer itself, where the other is another token's or has no row.
+    """Set the tokenizer's own id, if the other id is taken by another token or has no row.
 
     Else it is a choice, or a person's where no order of the list gives the other id.
     """
@@ -211,7 +211,7 @@ def _renumbered(
 
 
 def _relisted(fact: Fact, content: str, number: int, here: int) -> list[Change]:
-    """The token in the list with the id that loaders of the tokenizer itself give it."""
+    """Set the id of a token in the list to the id that loaders of the tokenizer give it."""
     at = place_of(fact, "added_tokens")
     if fact.name != DECODER:
         return [set_to(replace(at, pointer=at.pointer + pointer(content)), here)]
@@ -221,7 +221,7 @@ def _relisted(fact: Fact, content: str, number: int, here: int) -> list[Change]:
 
 
 def _as_listed(spec: TokenizerSpec, rows: Sequence[Moved[str]]) -> list[Change]:
-    """The tokens in tokenizer.json with the ids of the list; nothing where it cannot give them."""
+    """Set the ids in tokenizer.json to those of the list; return nothing if it cannot hold them."""
     added = added_by_content(spec)
     if spec.format != LISTED or any(content not in added for content, *_ in rows):
         return []
@@ -234,7 +234,7 @@ def _as_listed(spec: TokenizerSpec, rows: Sequence[Moved[str]]) -> list[Change]:
 
 
 def _of_entry(spec: TokenizerSpec, content: str, number: int, here: int) -> Iterator[Change]:
-    """The id of a token that the model's own vocabulary lists too, which is where it is read."""
+    """Set the id of a token that the model's own vocabulary lists too, where it is read."""
     entry = in_added(spec, content)
     yield set_to(replace(entry, pointer=f"{entry.pointer}/id", value=here), number)
     listed = pointer("model", "vocab", content)
@@ -242,7 +242,7 @@ def _of_entry(spec: TokenizerSpec, content: str, number: int, here: int) -> Iter
 
 
 def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int) -> Finding:
-    """Classes around SentencePiece, and perhaps the checkpoint's own, rename a placeholder.
+    """Report a placeholder that classes based on SentencePiece, or a custom class, rename.
 
     The library's classes around tokenizer.json rename none.
     """
@@ -260,7 +260,7 @@ def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, numb
 
 
 def _used(spec: TokenizerSpec, subject: Subject) -> Callable[[str], bool]:
-    """Whether a token that has no id here is of every prompt, by a role or the chat template."""
+    """Return a test for tokens that are in every prompt, by a role or the chat template."""
     roles = {content for role in ("bos", "eos") for _, content in role_tokens(subject, role)}
     templates = [str(fact.value)[:LONGEST] for fact in subject.facts_named("chat_template")]
     texts = [text for template in templates for text in with_roles(template)]
@@ -276,7 +276,7 @@ def _used(spec: TokenizerSpec, subject: Subject) -> Callable[[str], bool]:
 def _unknown(
     spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]], used: Callable[[str], bool]
 ) -> Finding:
-    """Tokens of one file that the other cuts; where every prompt holds one, its ids are others."""
+    """Report listed tokens that the tokenizer splits; more severe if every prompt has one."""
     in_use = [content for content, _ in lost if used(content)]
     names = [f"{quote(content)} ({number})" for content, number in lost]
     prompts = f"; prompts hold {some(list(map(quote, in_use)))}" if in_use else ""
@@ -293,7 +293,7 @@ def _unknown(
 
 
 def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -> Repair | None:
-    """The tokens in both lists or in none, and a person's where no order gives their ids."""
+    """Add the tokens to both lists or remove them from both; a person decides what is left."""
     at, own = place_of(fact, "added_tokens"), in_added(spec)
     keys = [pointer(n if fact.name == DECODER else c) for c, n in lost]
     listed = listed_anew(spec, [_as_stated(fact, content, number) for content, number in lost])
@@ -310,19 +310,19 @@ def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -
 
 
 def _as_stated(fact: Fact, content: str, number: int) -> AddedToken:
-    """A token with the flags that the file states for it, and no other."""
+    """Return a token with only the flags that the file states for it."""
     entry = fact.value.get(str(number))
     flags = {flag: entry.get(flag) is True for flag in FLAGS} if isinstance(entry, dict) else PLAIN
     return AddedToken(number, content, **flags)
 
 
 def _entry(token: AddedToken) -> dict[str, Any]:
-    """An added token as tokenizer_config.json has it under its id."""
+    """Return an added token in the form of tokenizer_config.json."""
     return {"content": token.content, **{flag: getattr(token, flag) for flag in FLAGS}}
 
 
 def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Tokens of the tokenizer's own list that the list of tokenizer_config.json does not have.
+    """Report the tokenizer's own added tokens that the list in tokenizer_config.json lacks.
 
     Classes in plain Python take their added tokens from there.  added_tokens.json may hold some
     alone: it is read where no such list is, and special tokens are named elsewhere.
@@ -372,7 +372,7 @@ def _flag(spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any
 def _one_flag(
     spec: TokenizerSpec, fact: Fact, flag: str, found: list[tuple[str, Any, Any]]
 ) -> Repair | None:
-    """The flag of one file in the other; which of them the model was trained with, no file says."""
+    """Copy a flag from one file to the other; no file says which the model was trained with."""
     stated = {content_of(entry): key for key, entry in fact.value.items()}
     at = place_of(fact, "added_tokens")
     theirs = [(c, value, f"{at.pointer}/{stated[c]}/{flag}") for c, _, value in found]
@@ -391,13 +391,13 @@ def _one_flag(
 
 
 def _marked(spec: TokenizerSpec, contents: list[str]) -> Repair | None:
-    """The added tokens with their mark."""
+    """Mark the added tokens as special."""
     entries = (in_added(spec, content) for content in contents)
     return repaired(*(set_to(replace(e, pointer=f"{e.pointer}/special"), True) for e in entries))
 
 
 def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Tokens that a config lists as special, but the tokenizer does not take or mark as such."""
+    """Report tokens that a config lists as special but the tokenizer does not add or mark so."""
     if spec.format != LISTED:
         return
     own = added_by_content(spec)

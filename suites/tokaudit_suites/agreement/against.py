@@ -37,7 +37,7 @@ SHOWN = 3  # of the texts that one side refuses
     basis=Basis.BASELINE,
 )
 def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
-    """An error with a minimal text on which the two encoders part."""
+    """Report a minimal text on which the two encoders differ."""
     if comparison.relation == "unknown":
         raise Skip("no probe text could be encoded by both")
     yield from _refused(spec, comparison)
@@ -52,7 +52,7 @@ def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Fin
 
 
 def _refused(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Finding]:
-    """Texts that the other alone refuses: whoever sends one gets an error and no answer."""
+    """Report texts that only the other encoder refuses: users get an error for them."""
     if comparison.refused:
         yield Finding(
             Severity.ERROR,
@@ -70,5 +70,5 @@ def _places(spec: TokenizerSpec, comparison: Comparison) -> tuple[Place, Place]:
 
 
 def _file(comparison: Comparison) -> str:
-    """The other side's file, with its folder; of an encoder without one, its name."""
+    """Return the other side's file with its folder, or its name if it has no file."""
     return located(comparison.right, comparison.right_file)

@@ -1,4 +1,4 @@
-"""Two representations that list one vocabulary and make other tokens, or other text, of it."""
+"""Representations with one vocabulary that produce different tokens or text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CASE = "normalizer"  # whose default lower-cases, and whose switch is in no voca
 def behaviour(
     copies: Copies, subject: Subject, samples: Samples, probes: Probes
 ) -> Iterator[Finding | Measurement]:
-    """Run the same texts through each representation, by each encoder that takes it."""
+    """Run the same texts through each representation, with each encoder that supports it."""
     ran = 0
     for other in copies.all[1:]:
         found = [compared(sides, samples, probes) for sides in sides_of(copies.all[0], other)]

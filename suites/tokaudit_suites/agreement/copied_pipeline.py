@@ -36,7 +36,7 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
 def copied_pipeline(
     spec: TokenizerSpec, original: Original, subject: Subject, facets: MainFacets
 ) -> Iterator[Finding]:
-    """Ask what the suite baseline asks about a base; agreement/copies compares the vocabulary."""
+    """Run the baseline checks against the main tokenizer; agreement/copies has the vocabulary."""
     own = _contradicted(spec, subject)
     for each in OF_A_BASE:
         try:
@@ -47,7 +47,7 @@ def copied_pipeline(
 
 
 def _contradicted(spec: TokenizerSpec, subject: Subject) -> set[str]:
-    """Flags that the copy's own settings state otherwise, which agreement/added-tokens reports."""
+    """Return flags that the copy's own settings contradict; agreement/added-tokens has those."""
     own = added_by_content(spec)
     stated = ((own.get(content), flags) for _, content, _, flags in stated_added(subject))
     both = ((token, item) for token, flags in stated if token for item in flags.items())

@@ -55,7 +55,7 @@ SHOWN = 60
     "(huggingface/text-generation-inference #3247).",
 )
 def copied_settings(subject: Subject, original: Original) -> Iterator[Finding]:
-    """Compare each setting that both state in files of one name; the rest is unknown."""
+    """Compare each setting that both state in files of the same name; skip the others."""
     mine, its = _stated(subject), _stated(original.subject)
     both = mine.keys() & its.keys()
     if not both:
@@ -69,7 +69,7 @@ def copied_settings(subject: Subject, original: Original) -> Iterator[Finding]:
 
 
 def _stated(subject: Subject) -> dict[tuple[str, str], Fact]:
-    """The first fact of each setting in each file, by the name of both."""
+    """Return the first fact of each setting in each file, by setting and file name."""
     found: dict[tuple[str, str], Fact] = {}
     for fact in subject.facts:
         if fact.name in COMPARED and fact.value is not None and _is_outermost(fact):
@@ -82,7 +82,7 @@ def _is_outermost(fact: Fact) -> bool:
 
 
 def _value(fact: Fact) -> Any:
-    """Return the value of a fact, however it is written: ids as a set, a token by its text."""
+    """Return a fact's value in comparable form: ids as a set, a token by its text."""
     if fact.name.endswith("_token_id"):
         return frozenset(ids_in(fact.value))
     if fact.name == TEMPLATE:

@@ -37,7 +37,7 @@ from tokaudit_suites.shared.wording import (
     "(huggingface/transformers PR#42131).",
 )
 def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Compare vocabulary, merges and added tokens with those of the tokenizer it is a copy of."""
+    """Compare vocabulary, merges and added tokens of a copy with those of its original."""
     name = _name(original)
     here, there = spelled_ids(spec), spelled_ids(original.spec)
     moved = [(text, id, there[text]) for text, id in here.items() if there.get(text, id) != id]
@@ -57,12 +57,12 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _name(original: Original) -> str:
-    """The tokenizer that this one is a copy of, in words."""
+    """Name the original tokenizer in words."""
     return "the main tokenizer" if original.subject.part == "." else original.subject.part
 
 
 def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Ids whose entry the other one lacks; only files of one format spell all entries alike."""
+    """Report entries missing from the other side, if both formats spell entries alike."""
     if spec.format != original.spec.format:
         return
     mine, its = dict(ordinary(spec)), dict(ordinary(original.spec))
@@ -84,7 +84,7 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Tokens that one has and the other lacks: text with them is cut differently.
+    """Report added tokens that one side lacks: text with them is tokenized differently.
 
     Where a rule of ours says all of them, as of published ranks, the file states none to compare.
     """
@@ -106,13 +106,13 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _states_any(spec: TokenizerSpec) -> bool:
-    """True where a file, or the user, states one of the added tokens."""
+    """Return whether a file or the user states any of the added tokens."""
     said = (origin_of_added(spec, token.content).implied_by for token in spec.added_tokens)
     return any(by in ("", BY_THE_USER) for by in said)
 
 
 def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Lists of merges of one kind that part somewhere."""
+    """Report lists of merges of one kind that differ."""
     mine, its = spec.merges, original.spec.merges
     if mine is None or its is None or mine == its or spec.format != original.spec.format:
         return

@@ -35,7 +35,7 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True)
 class IdLists:
-    """The inputs of both decoders: each id alone, and the ids of each probe text."""
+    """Inputs of both decoders: each id alone, and the ids of each probe text."""
 
     all: tuple[Ids, ...]
     options: DecodeOptions
@@ -43,14 +43,14 @@ class IdLists:
 
 @dataclass(frozen=True)
 class UpstreamTexts:
-    """The upstream library's outputs for each list of ids."""
+    """Outputs of the upstream library, one for each list of ids."""
 
     outputs: tuple[bytes | str, ...]
 
 
 @dataclass(frozen=True)
 class ReferenceTexts:
-    """The reference's outputs for each list of ids."""
+    """Outputs of the reference, one for each list of ids."""
 
     outputs: tuple[bytes | str, ...]
 
@@ -58,7 +58,7 @@ class ReferenceTexts:
 @without_files
 @need
 def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) -> IdLists:
-    """In bytes where the library can tell them, because half a character is no text."""
+    """List the ids to decode, as bytes if possible because half a character is no text."""
     alone = sorted({*spec.pieces, *(token.id for token in spec.added_tokens)})
     of_texts = dict.fromkeys(one.ids for one in answers.encodings if len(one.ids) > 1)
     options = DecodeOptions(as_bytes="decode_bytes" in upstream.capabilities)
@@ -68,7 +68,7 @@ def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) 
 @without_files
 @need_from_worker
 def upstream_texts(upstream: Upstream, ids: IdLists, after: UpstreamEntries) -> UpstreamTexts:
-    """Asked after the entries, which an encoder may be given up on."""
+    """Decode by the library, after its entries: an encoder may be abandoned there."""
     if not upstream.capabilities & {"decode", "decode_bytes"}:
         raise Skip(f"{upstream.info.adapter} does not decode")
     return UpstreamTexts(tuple(upstream.decode(ids.all, ids.options)))
@@ -77,7 +77,7 @@ def upstream_texts(upstream: Upstream, ids: IdLists, after: UpstreamEntries) -> 
 @without_files
 @need_from_worker
 def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries) -> ReferenceTexts:
-    """Asked after the entries, as the library is."""
+    """Decode by the reference, after its entries, in the same order as the library."""
     if "decode" not in reference.capabilities:
         raise Skip("the reference does not run this decoder")
     try:
@@ -112,7 +112,7 @@ def independent_decoder(
     theirs: UpstreamTexts,
     ours: ReferenceTexts,
 ) -> Iterator[Finding | Measurement]:
-    """An error with the fewest ids on which the reference and the library part."""
+    """Report the fewest ids on which the reference and the library differ."""
     both = zip(ids.all, ours.outputs, theirs.outputs, strict=True)
     apart = [(one, mine, other) for one, mine, other in both if mine != other]
     yield Measurement(

@@ -46,7 +46,7 @@ def upstream_loads(
     representations: Representations,
     subject: Subject,
 ) -> Iterator[Finding]:
-    """An error with the library's own words when it refuses the file or dies of it.
+    """Report the library's own error if it refuses the file or crashes on it.
 
     A tekken.json is run by tiktoken, and what mistral-common refuses of it is known by its rules;
     next to another file it is still what mistral-common and vLLM load.

@@ -1,4 +1,4 @@
-"""The same merges written down twice, differently."""
+"""Compares two records of the same merges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Pair = tuple[Representation, TokenizerSpec]
 def representations_agree(
     representations: Representations, spec: TokenizerSpec, effective: EffectiveMerges | None
 ) -> Iterator[Finding]:
-    """Compare lists where both list merges, and what the merges can do where they do not."""
+    """Compare lists if both files have one, else the tokens that the merges can build."""
     ranked = [pair for pair in copies(representations) if pair[1].model_type is ModelType.BPE]
     if len(ranked) < 2:
         raise NotApplicable("the merges are written down only once")
@@ -55,7 +55,7 @@ def representations_agree(
 
 
 def _compare(one: Pair, other: Pair, known: EffectiveMerges | None) -> Iterator[Finding]:
-    """Compare two copies; `known` is what the merges of the first make, where that is known."""
+    """Compare two copies; `known` holds the merges that the first can use, if computed."""
     if _listed(one[1]) and _listed(other[1]):
         yield from _listed_differ(one, other)
     elif spelled_ids(one[1]).keys() & spelled_ids(other[1]).keys():
@@ -89,7 +89,7 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
 
 
 def _proved_alike(one: TokenizerSpec, other: TokenizerSpec) -> bool:
-    """Return whether both build the same of every text: some merges never meet, in any order."""
+    """Return whether both provably encode every text alike, because some merges never compete."""
     from tokaudit.products.compare.proofs.merges.model import merge_model
     from tokaudit.products.compare.proofs.merges.prove import reason_against
 
@@ -97,7 +97,7 @@ def _proved_alike(one: TokenizerSpec, other: TokenizerSpec) -> bool:
 
 
 def _reordered(severity: Severity, alike: str, first: Place, second: Place) -> Finding:
-    """Two lists should be equal, so somebody has changed one; ranks and scores may tie."""
+    """Report two merge lists that should be equal; tied ranks or scores may explain it."""
     message = f"The merges in {first.file} and {second.file} {alike}."
     return Finding(severity, message, (first, second), cause="order")
 
@@ -139,7 +139,7 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
 
 
 def _parts_come_first(made: Sequence[tuple[str, str]]) -> bool:
-    """Return whether each part is made before what is made of it, as blocks of merges need."""
+    """Return whether each part is built before its product, as blocks of merges require."""
     products, so_far = {left + right for left, right in made}, set[str]()
     for left, right in made:
         if not {left, right} & products <= so_far:
@@ -149,7 +149,7 @@ def _parts_come_first(made: Sequence[tuple[str, str]]) -> bool:
 
 
 def _decided_by_order(made: Sequence[tuple[str, str]]) -> frozenset[tuple[object, ...]]:
-    """Merges with the numbers of their blocks, which are all that their order decides."""
+    """Return the merges with their block numbers, the only thing that their order decides."""
     from tokaudit.products.compare.proofs.merges.candidates import Merge
     from tokaudit.products.compare.proofs.merges.normal_form import blocks
 
@@ -157,7 +157,7 @@ def _decided_by_order(made: Sequence[tuple[str, str]]) -> frozenset[tuple[object
 
 
 def _made(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[tuple[str, str]]:
-    """Yield what the merges make, but for runs of one character: their ranks tie, in no order."""
+    """Yield the pairs that merges join, except runs of one character: their ranks tie."""
     names = {id: spelled(value) for id, _, value in entries(spec)}
     for left, right, made in effective.merges:
         if len(set(names[made])) > 1:

@@ -63,7 +63,7 @@ def independent_encoder(
     their_entries: UpstreamEntries,
     our_entries: ReferenceEntries,
 ) -> Iterator[Finding | Measurement]:
-    """An error with a minimal text on which the reference and the library part."""
+    """Report a minimal text on which the reference and the library differ."""
     names = token_names(spec)  # of both, as both run the same file
     who = f"{upstream.info.package} {upstream.info.version}"
     both = list(zip(probes.entries, our_entries.encodings, their_entries.encodings, strict=False))

@@ -48,7 +48,7 @@ Changed = Mapping[str, tuple[int, float, float]]  # a piece: its id, and both sc
     "(NVIDIA/TensorRT-Model-Connect PR#1060).",
 )
 def scores(copies: Copies) -> Iterator[Finding]:
-    """Compare the scores of the pieces that both have, then run the texts of those that differ."""
+    """Compare the scores of shared pieces, then run texts with the pieces that differ."""
     scored = [each for each in copies.all if each.spec.model_type is ModelType.UNIGRAM]
     if len(scored) < 2:
         raise NotApplicable("the scores are written down only once")
@@ -58,7 +58,7 @@ def scores(copies: Copies) -> Iterator[Finding]:
 
 
 def _changed(one: Copy, other: Copy) -> Changed:
-    """The pieces with two scores; those that a converter holds back have one."""
+    """Return the pieces with two scores, without those that a converter lowers by design."""
     left, right = _scores(one), _scores(other)
     held_back = lowered_commas().lower_by
     both = {
@@ -76,7 +76,7 @@ def _same(one: float, other: float) -> bool:
 
 
 def _scores(copy: Copy) -> dict[str, tuple[int, float]]:
-    """The entries that compete by score; those of the user are always taken."""
+    """Return the entries that compete by score; user-defined entries always win."""
     spec = copy.spec
     return {
         copy.spellings[id]: (id, spec.scores[id])
@@ -102,7 +102,7 @@ def _finding(one: Copy, other: Copy, changed: Changed) -> Finding:
 
 
 def _shown(one: Copy, other: Copy, changed: Changed) -> Sequence[Evidence]:
-    """The shortest text around a changed piece that both cut differently, if any."""
+    """Return the shortest text around a changed piece that both tokenize differently, if any."""
     texts = [text for piece in list(changed)[:MOST] for text in _texts(piece, one.words)]
     for sides in sides_of(one, other):
         left, right = sides.tokenizers
@@ -115,7 +115,7 @@ def _shown(one: Copy, other: Copy, changed: Changed) -> Sequence[Evidence]:
 
 
 def _texts(piece: str, entries: Iterable[str]) -> Iterator[str]:
-    """The piece as a word, within one and before others, and longer entries that hold it."""
+    """Yield the piece as a word, within a word, before others, and in longer entries."""
     longer = (each for each in entries if piece in each and each != piece)
     for each in (piece, *islice(longer, MOST_LONGER)):
         if word := each.replace(SPACE, " ").strip():

@@ -1,4 +1,4 @@
-"""Copies of the tokenizer whose special tokens differ: lacking, moved, renamed, or of a kind."""
+"""Copies of the tokenizer whose special tokens are missing, moved, renamed or retyped."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ UNSTATED = "agreement/unstated_special_tokens"
 def special_tokens(
     representations: Representations, subject: Subject
 ) -> Iterator[Finding | Measurement]:
-    """Compare each representation with the one that loaders take first, in both directions."""
+    """Compare each representation with the one that loaders prefer, in both directions."""
     first, *others = map(MarkedCopy, copies(representations))
     if not others:
         raise NotApplicable("the tokenizer is written down only once")
@@ -77,7 +77,7 @@ def special_tokens(
 
 
 def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
-    """Tokens with two ids; those that both models list are `agreement/vocab`'s."""
+    """Report tokens with two ids; `agreement/vocab` compares those that both models list."""
     marks = {**other.marks, **one.marks}.values()
     listed = one.entries.keys() & other.entries.keys()
     both = [(mark, one.id_of(mark.text), other.id_of(mark.text)) for mark in marks]
@@ -97,7 +97,7 @@ def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
 
 
 def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
-    """Ids with two names, each of which the other file does not know.
+    """Report ids with two names, each unknown to the other file.
 
     Classes name the placeholders of a file that does not list every token, so that only a name of
     one's own counts there.
@@ -118,7 +118,7 @@ def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
 
 
 def _own_names(one: MarkedCopy, other: MarkedCopy, row: tuple[int, str, str]) -> bool:
-    """Return whether both files have the token of such a row as special, and reserve neither."""
+    """Return whether both tokens are special in their files, and neither is reserved."""
     _, here, there = row
     both = here in one.marks and there in other.marks
     return both and not (is_reserved(here) or is_reserved(there))
@@ -134,7 +134,7 @@ def _two_names(one: MarkedCopy, other: MarkedCopy) -> Iterator[tuple[int, str, s
 
 
 def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[Finding]:
-    """Tokens that a file does not have although its format lists every token."""
+    """Report tokens missing from a file whose format lists every token."""
     if not lacks.format.lists_every_token:
         return
     absent = [
@@ -155,7 +155,7 @@ def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[
 
 
 def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[Finding]:
-    """Special tokens of one file that have the type of a word in the other.
+    """Report special tokens of one file that the other types as words.
 
     Settings that add the token make it whole again for the classes that read them, though not for
     a library that is given the file alone.
@@ -183,7 +183,7 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
 
 
 def _shown(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
-    """Tokens that are taken from text whole by both, and special in one file alone."""
+    """Report tokens that both match whole in text, but only one marks as special."""
     both = [(m, other.marks.get(text)) for text, m in one.marks.items()]
     if odd := [m for m, its in both if its is not None and m.special != its.special]:
         yield Finding(
@@ -198,7 +198,7 @@ def _shown(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
 
 
 def _unstated(one: MarkedCopy, other: MarkedCopy) -> Measurement:
-    """How many special tokens the format of the other file leaves to settings and classes."""
+    """Count the special tokens that the other file's format leaves to settings and classes."""
     missing = [m for m in one.marks.values() if other.id_of(m.text) is None]
     count = 0 if other.format.lists_every_token else len(missing)
     return Measurement(
@@ -221,7 +221,7 @@ def _named(marks: Sequence[Mark]) -> str:
 
 
 def _places(blamed: MarkedCopy, other: MarkedCopy, mark: Mark) -> tuple[Place, ...]:
-    """The list that is to blame, and the entry that shows it."""
+    """Return the entry to blame, and the entry that contradicts it."""
     held = any(token.content == mark.text for token in other.spec.added_tokens)
     there = in_added(other.spec, mark.text) if held else in_vocab(other.spec, mark.text)
     return (in_vocab(blamed.spec, mark.text), there)

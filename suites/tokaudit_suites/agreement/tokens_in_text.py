@@ -1,4 +1,4 @@
-"""Added tokens that one representation takes from text whole, and another one cuts."""
+"""Added tokens that one representation matches whole, and another one splits."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def tokens_in_text(copies: Copies, subject: Subject) -> Iterator[Finding | Measu
 
 
 def _of_the_class(subject: Subject) -> set[str]:
-    """Return the tokens that the class named adds by itself, whatever a file has them as."""
+    """Return the tokens that the named class adds itself, whatever their type in a file."""
     named = class_of(subject)
     known = None if named is None else named.known
     return set() if known is None else {*(known.tokens or {}).values()}
@@ -81,7 +81,7 @@ def _of_the_class(subject: Subject) -> set[str]:
 
 @dataclass(frozen=True)
 class DifferingContexts:
-    """The contexts in which one side alone has the token as one id."""
+    """Contexts in which only one side produces the token as one id."""
 
     sides: Sides
     texts: int
@@ -89,7 +89,7 @@ class DifferingContexts:
 
 
 def _tried_on(one: MarkedCopy, other: MarkedCopy, again: set[str]) -> list[AddedToken]:
-    """Tokens that both files declare as added; of a file that declares none, its words.
+    """Return the tokens that both files add; for a file that declares none, its words.
 
     Words that settings or the class add `again` are whole for every class that reads them.
     """
@@ -103,7 +103,7 @@ def _tried_on(one: MarkedCopy, other: MarkedCopy, again: set[str]) -> list[Added
 
 
 def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> DifferingContexts:
-    """Without the texts that the engine of a copy treats in its own way in every file."""
+    """Return the differing contexts, without texts that an engine changes by its own rules."""
     tried = [each for each in contexts(tokens) if not each.odd]
     texts = [each.text for each in tried]
     own = sides.engine.cut_otherwise(texts) if sides.engine is not None else [False] * len(texts)

@@ -1,4 +1,4 @@
-"""The same vocabulary written down twice, differently."""
+"""Compares two records of the same vocabulary."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def representations_agree(representations: Representations, subject: Subject) ->
 
 
 def odd_one(parsed: list[Pair]) -> int | None:
-    """The position of the copy to blame, if the others or its own order give it away."""
+    """Return the index of the faulty copy, if the other copies or its own order show it."""
     maps = [spelled_ids(spec) for _, spec in parsed]
     apart = [sum(_conflicts(mine, other) > 0 for other in maps) for mine in maps]
     worst, times = Counter(dict(enumerate(apart))).most_common(1)[0]
@@ -119,7 +119,7 @@ def _moved(
 
 
 def _under_added(one: TokenizerSpec, other: TokenizerSpec) -> list[tuple[int, str, str]]:
-    """Ordinary entries on ids that the other copy gives to added tokens of another text.
+    """Return ordinary entries whose ids the other copy gives to different added tokens.
 
     A placeholder is written like a marker, and is renamed by design.
     """
@@ -152,7 +152,7 @@ def _taken(
 def _only_in(
     one: TokenizerSpec, here: Mapping[str, int], other: TokenizerSpec, there: Mapping[str, int]
 ) -> list[str]:
-    """Ordinary entries missing from the other copy; added tokens are in one copy by design."""
+    """Return ordinary entries that the other copy lacks; added tokens may lack by design."""
     known = {token.id for spec in (one, other) for token in spec.added_tokens}
     contents = {token.content for token in other.added_tokens}
     return [
@@ -168,6 +168,6 @@ def _only_in(
 
 
 def _names(contents: set[str], value: str) -> bool:
-    """Return whether an entry restates an added token, as a byte-level file would spell it."""
+    """Return whether an entry repeats an added token, in the spelling of a byte-level file."""
     data = to_bytes(value)
     return value in contents or (data is not None and data.decode(errors="replace") in contents)

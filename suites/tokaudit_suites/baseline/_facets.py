@@ -1,4 +1,4 @@
-"""Which check says of a base what each facet of a comparison says of two tokenizers."""
+"""Assigns each facet of a comparison with the base to the check that reports it."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def flags_base(
 
 
 def _of_settings(subject: Subject, base: Base, wanted: Sequence[str]) -> Iterator[Finding]:
-    """Flags that settings alone state, where the file of the vocabulary has none."""
+    """Report flags stated only in settings, because the vocabulary file has none."""
     there = {content: flags for _, content, _, flags in stated_added(base.subject)}
     for fact, content, id, flags in stated_added(subject):
         for flag in wanted:

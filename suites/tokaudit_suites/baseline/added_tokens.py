@@ -108,7 +108,7 @@ def _finding(
 def _as_there(
     spec: TokenizerSpec, base: Base, subject: Subject, gone: list[str], moved: list[str]
 ) -> Repair | None:
-    """The base's tokens at their ids; those that only this tokenizer has stay."""
+    """Restore the base's tokens at their ids, and keep tokens that only this tokenizer has."""
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
     in_settings = renumbered(subject, {each: theirs[each].id for each in (*gone, *moved)})
     if spec.format != LISTED:
@@ -121,7 +121,7 @@ def _as_there(
 
 
 def renumbered(subject: Subject, wanted: Mapping[str, int]) -> Iterator[Change]:
-    """Each listed token under its wanted id; one whose place another takes is not lost."""
+    """Move each listed token to its wanted id, without losing a token that holds the place."""
     lists: dict[str, list[tuple[Fact, str, int]]] = {}
     for fact, content, id, _ in stated_added(subject):
         if wanted.get(content, id) != id:

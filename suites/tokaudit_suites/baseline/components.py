@@ -29,5 +29,5 @@ from tokaudit_suites.shared.repairs import as_in_base
 def components_base(
     spec: TokenizerSpec, base: Base, facets: BaseFacets
 ) -> Iterator[Finding | Measurement]:
-    """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
+    """Compare each stage that both sides state; a stage that neither states is unknown."""
     yield from other_stages(spec, base, facets)

@@ -1,4 +1,4 @@
-"""Settings that no file states, and that loaders take differently here and in the base."""
+"""Settings that no file states, and whose defaults differ from the base."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Row = Mapping[str, LoaderValue]
     "that stands for any (padding_side in transformers/models of 4.57.6 and 5.24.0).",
 )
 def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[Finding]:
-    """Compare, version by version, what a class decides on either side or on both."""
+    """Compare, version by version, the defaults that a class sets on either side."""
     theirs = [(base.representation, base.spec)] if base.representation is not None else []
     mine_rows = values_by_key(value_table(subject, found.parsed))
     their_rows = values_by_key(value_table(base.subject, theirs))
@@ -103,7 +103,7 @@ def _gained(base: Base, mine: Mapping[str, Row], theirs: Mapping[str, Row]) -> I
 
 
 def _differing(mine: Row, theirs: Row, loader: Loader) -> tuple[LoaderValue, LoaderValue] | None:
-    """The cells of one version, where their values differ and no file states either's."""
+    """Return the values of one version, if they differ and no file states them."""
     name = f"{loader.name} (emulated)"
     here, there = mine.get(name), theirs.get(name)
     if here is None or there is None or here.value == there.value:
@@ -117,6 +117,6 @@ def _told(cell: LoaderValue) -> str:
 
 
 def _place(rows: Mapping[str, Row], loader: Loader) -> Place:
-    """The statement by which the version chose its class."""
+    """Return the statement by which the version chose its class."""
     cell = rows[CLASS][f"{loader.name} (emulated)"]
     return Place("config", cell.file, cell.pointer)

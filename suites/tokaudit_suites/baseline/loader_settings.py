@@ -32,7 +32,7 @@ from tokaudit_suites.shared.uses import unless_unasked
     "end (unslothai/unsloth #7903).",
 )
 def loader_settings(base: Base, by: BaseTrial, options: Options) -> Iterator[Finding]:
-    """Name each group of settings that differs; a warning where a text shows it or is cut."""
+    """Report each group of settings that differs; warn if a text shows it or is cut."""
     for differing in differing_settings(by.trial):
         if differing.name == TOKEN_FLAGS:  # baseline/added-token-flags reports these
             continue

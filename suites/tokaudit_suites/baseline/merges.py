@@ -33,7 +33,7 @@ Merge = tuple[Value, Value]
     "and every text still round-tripped (ztxz16/fastllm PR#715).",
 )
 def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
-    """Name the merges that differ, unless it is proved that no text can tell."""
+    """Report the merges that differ, unless a proof shows that no text is affected."""
     if spec.model_type is not ModelType.BPE or base.spec.model_type is not ModelType.BPE:
         raise NotApplicable(f"a {spec.model_type} tokenizer has no merges to compare")
     if facets.proved(MERGES):
@@ -91,10 +91,10 @@ def _differences(
 
 
 def _listed(spec: TokenizerSpec, rank: int) -> int | None:
-    """The place of a merge in the list, where the file has one."""
+    """Return a merge's index in the list, or None if the file has no list."""
     return rank if spec.merges is not None else None
 
 
 def shown_pair(pair: Merge) -> str:
-    """A merge as a reader sees it."""
+    """Format a merge for readers."""
     return f"{quote(pair[0])} + {quote(pair[1])}"

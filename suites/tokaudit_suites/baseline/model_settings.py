@@ -28,5 +28,5 @@ from tokaudit_suites.shared.repairs import as_in_base
     "character (ggml-org/llama.cpp #28862).",
 )
 def settings_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
-    """Compare the settings that change what comes out of this vocabulary."""
+    """Compare the model settings that change its tokens."""
     yield from other_model_settings(spec, base, facets)

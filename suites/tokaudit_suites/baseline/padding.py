@@ -1,4 +1,4 @@
-"""The padding side, and truncation and padding that files leave on, since the base model."""
+"""Changes of the padding side, and of stored truncation and padding, since the base model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def padding(spec: TokenizerSpec, base: Base, by: BaseTrial, options: Options) ->
 
 
 def _sides(base: Base, by: BaseTrial) -> Iterator[Finding]:
-    """The side that each loader pads on."""
+    """Report loaders that pad on another side than with the base."""
     left, right = by.trial.left, by.trial.right
     mine, theirs = (loader_setting(side, PADDING, PAD_SIDE) for side in (right, left))
     if mine is not None and theirs is not None and mine.value != theirs.value:
@@ -56,7 +56,7 @@ def _sides(base: Base, by: BaseTrial) -> Iterator[Finding]:
 
 
 def _blocks(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]:
-    """Truncation and padding that only one of the files leaves on, or with other values."""
+    """Report truncation and padding blocks that differ between the files."""
     ours, theirs = settings_of(spec), settings_of(base.spec)
     changed = [name for name in BLOCKS if ours.get(name) != theirs.get(name)]
     if not changed:

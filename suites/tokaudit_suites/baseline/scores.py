@@ -56,7 +56,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
 
 
 def _scored(spec: TokenizerSpec) -> dict[Value, int]:
-    """The entries that compete by score; those of the user are always taken."""
+    """Return the entries that compete by score; user-defined entries always win."""
     return {
         piece.value: id
         for id, piece in ordinary(spec)

@@ -1,4 +1,4 @@
-"""Settings files that are gone since the base model, or state what no other check compares."""
+"""Settings files that are gone since the base model, or differ in keys no other check compares."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
     "stops (hiyouga/EasyR1 PR#11007).",
 )
 def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Finding]:
-    """Name each file that is gone with what it stated, then those that differ."""
+    """Report each missing file with its lost settings, then the files that differ."""
     left, right = by.trial.left, by.trial.right
     facets = [*stated_facets(left, right), *loaded_facets(by.trial)]
     own = {file.known for file in subject.files}
@@ -79,7 +79,7 @@ def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Find
 
 
 def _compared_elsewhere(side: Side) -> Iterator[Place]:
-    """Yield what the other checks of a base compare, also where only one side states it."""
+    """Yield the places that the other baseline checks compare, including one-sided ones."""
     if side.subject is not None:
         for cell in SentenceEncoder(side.subject, None).cells():
             yield side.stated(cell.key, cell.file, cell.pointer, None)
@@ -90,7 +90,7 @@ def _compared_elsewhere(side: Side) -> Iterator[Place]:
 
 
 def _counts(subject: Subject, name: str) -> bool:
-    """Whether a folder of this kind needs a file: not one of the model next to an adapter."""
+    """Return whether this kind of folder needs the file; an adapter needs no model files."""
     own = {file.base for file in subject.files}
     return name not in OF_MODELS or (MODEL in own and ADAPTER not in own)
 
@@ -98,7 +98,7 @@ def _counts(subject: Subject, name: str) -> bool:
 def _gone(
     subject: Subject, base: Base, file: SourceFile, differing: DifferingFile
 ) -> Iterator[Finding]:
-    """A file of the base of which nothing here states what it did."""
+    """Report a missing file of the base whose settings no file here states."""
     lost = [key.removeprefix("/") for key in differing.keys]
     lost = [key for key in lost if not key or not subject.facts_named(key)]
     if not lost:
@@ -117,7 +117,7 @@ def _gone(
 def _changed(
     differing: DifferingFile, subject: Subject, base: Base, by: BaseTrial
 ) -> Iterator[Finding]:
-    """The keys by which loaders do something else, or else the file as it differs."""
+    """Report the keys that loaders act on differently, or else the file as it differs."""
     left, right = by.trial.left, by.trial.right
     changes = list(key_changes(differing, left, right))
     if not changes:
@@ -141,7 +141,7 @@ def _shown(value: Any) -> str:
 
 
 def _differing(differing: DifferingFile, subject: Subject, base: Base) -> Finding:
-    """Keys of which nobody says what they do; they are the user's to look at."""
+    """Report keys without a known effect, for the user to check."""
     own = {located(subject.name, file.name): file.name for file in subject.files}
     here = [Place("config", own[p.file], p.pointer) for p in differing.places if p.file in own]
     there = [place for place in differing.places if place.file not in own]

@@ -84,12 +84,12 @@ class _Sides:
         return {row[name].value if name in row else None for name in names}
 
     def stated(self, name: str) -> tuple[Stated, Stated]:
-        """Return the statements of the subject about a facet, and those of the base."""
+        """Return a facet's statements by the subject, then by the base."""
         trial = self.by.trial
         return stated_of(trial.right, name), stated_of(trial.left, name)
 
     def names(self, ids: Collection[object], *, of_base: bool = False) -> Mapping[str, object]:
-        """The tokens of some ids by their names."""
+        """Map ids to the names of their tokens."""
         known = (self.by.trial.left if of_base else self.by.trial.right).names
         return {known.get(id, str(id)) if isinstance(id, int) else str(id): id for id in ids}
 
@@ -98,7 +98,7 @@ class _Sides:
         return token in self.by.trial.right.names.values()
 
     def retrained(self, *tokens: str) -> bool:
-        """Return whether a template that is not the base's writes one of the tokens.
+        """Return whether a template unlike the base's writes one of the tokens.
 
         What a model of its own turns is ended by is its template's to say.
         """
@@ -111,7 +111,7 @@ class _Sides:
 
 
 def _roles(sides: _Sides) -> Iterator[Finding]:
-    """The token of each role that the base states."""
+    """Compare the token of each role that the base states."""
     mine, theirs = sides.stated(ROLES)
     for key, (there, stated) in theirs.items():
         if key not in mine and sides.of_loaders(key) != {there}:
@@ -121,7 +121,7 @@ def _roles(sides: _Sides) -> Iterator[Finding]:
 
 
 def _another(sides: _Sides, key: str, here: tuple[str, Fact], there: tuple[str, Fact]) -> Finding:
-    """Another token in a role: an error, unless this model's own template writes it."""
+    """Report another token in a role: an error, unless this model's own template writes it."""
     (own, fact), (token, stated), called = here, there, sides.base.called
     meant = sides.retrained(own)
     severity = Severity.WARNING if key in LESS else Severity.ERROR
@@ -136,7 +136,7 @@ def _another(sides: _Sides, key: str, here: tuple[str, Fact], there: tuple[str, 
 
 
 def _unstated(sides: _Sides, key: str, token: str, stated: Fact) -> Finding:
-    """A role that only the base states."""
+    """Report a role that only the base states."""
     return Finding(
         Severity.WARNING,
         f"No file that loaders read states {key}, which is {quote(token)} in {sides.base.called}.",
@@ -146,7 +146,7 @@ def _unstated(sides: _Sides, key: str, token: str, stated: Fact) -> Finding:
 
 
 def _role_taken(sides: _Sides, key: str, own: str, token: str, stated: Fact) -> Repair | None:
-    """The base's token in each file that states the other one."""
+    """Set the base's token in each file that states another one."""
     if not sides.has(token):
         return None
     facts = [f for f in sides.subject.facts_named(key) if content_of(f.value) == own]
@@ -159,7 +159,7 @@ def _taken(sides: _Sides, fact: Fact, stated: Fact) -> Change:
 
 
 def _stops(sides: _Sides) -> Iterator[Finding]:
-    """The ids that end generation, by the tokens that they are."""
+    """Compare the ids that end generation, by their tokens."""
     mine, theirs = (next(iter(each.values()), None) for each in sides.stated(STOPS))
     if theirs is None:
         return
@@ -204,7 +204,7 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
 def _stops_taken(
     sides: _Sides, place: Place, source: Place, had: Mapping[str, object]
 ) -> Repair | None:
-    """The base's list, where its ids are the same tokens here."""
+    """Set the base's list, if its ids are the same tokens here."""
     own = sides.by.trial.right.names
     same = all(isinstance(id, int) and own.get(id) == name for name, id in had.items())
     return repaired(taken(place, source, from_base=True)) if same else None

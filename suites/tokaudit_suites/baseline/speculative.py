@@ -47,7 +47,7 @@ SIZE = "vocab_size"
 def speculative(
     spec: TokenizerSpec, subject: Subject, base: Base, options: Options
 ) -> Iterator[Finding]:
-    """Ask each engine's rule of the base as target; what differs in ids other checks report."""
+    """Apply each engine's rule with the base as target; other checks report differing ids."""
     if options.use != Purpose.SPECULATIVE:
         raise NotApplicable("no --use speculative says that the base is a target of this draft")
     target = Side(base.subject.name, base.spec, base.subject)
@@ -59,7 +59,7 @@ def speculative(
 
 
 def _refused(engine: EngineSuitability, nowhere: bool, places: tuple[Place, ...]) -> Finding:
-    """An error where no engine is known to take the pair."""
+    """Report a refused pair: an error if no engine is known to accept it."""
     return Finding(
         Severity.ERROR if nowhere else Severity.WARNING,
         f"With the base as target model and this one as draft model, {engine.engine} "
@@ -70,7 +70,7 @@ def _refused(engine: EngineSuitability, nowhere: bool, places: tuple[Place, ...]
 
 
 def _place(spec: TokenizerSpec, subject: Subject) -> Place:
-    """The size of the model where a config states one, else the vocabulary."""
+    """Return the place of the model's size in a config, else the vocabulary."""
     size = subject.fact(SIZE)
     stated = size is not None and size.file not in spec.files
     return place_of(size, "config") if size is not None and stated else in_vocab(spec)

@@ -33,7 +33,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 def base(
     spec: TokenizerSpec, base: Base, order: LearnedOrder, facets: BaseFacets
 ) -> Iterator[Finding]:
-    """Compare the model's entries, by what they are called, with the base's.
+    """Compare the model's entries with the base's, by name.
 
     An id that another token has is an error where a text shows it, or decoding it does.
     """
@@ -74,14 +74,14 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
 
 
 def _written(tokens: Mapping[Value, int]) -> dict[Value, int]:
-    """The entries as files write them, bytes in characters that stand for them."""
+    """Return the entries as files spell them, with bytes as stand-in characters."""
     return {to_characters(v) if isinstance(v, bytes) else v: id for v, id in tokens.items()}
 
 
 def _read_otherwise(
     spec: TokenizerSpec, base: Base, mine: Mapping[Value, int], theirs: Mapping[Value, int]
 ) -> Iterator[Finding]:
-    """Report the same entries where a step before the model makes bytes on one side only."""
+    """Report equal entries if only one side converts to bytes before the model."""
     same = sum(theirs.get(value) == id for value, id in mine.items())
     if same:
         here, there = ("bytes", "text") if spec.byte_level else ("text", "bytes")
@@ -127,7 +127,7 @@ def everything(order: LearnedOrder) -> dict[Value, int]:
 
 
 def _added(spec: TokenizerSpec) -> dict[Value, int]:
-    """The added tokens, spelled as the model's entries."""
+    """Return the added tokens, spelled like the model's entries."""
     found: dict[Value, int] = {}
     for token in spec.added_tokens:
         text = token.content

@@ -1,4 +1,4 @@
-"""The faults of a template's data: as Python prints it, once more encoded, or never closed."""
+"""Malformed data in a template's output: Python literals, double encoding, unclosed brackets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BRACKETS = (("{", "}"), ("[", "]"))
 
 
 def miswritten(text: str, key: str) -> Fault | None:
-    """Find the fault of an object of that key; None where it is written in any sound way.
+    """Return the encoding fault of an object with this key, or None if it is sound.
 
     >>> miswritten('{"orchard": 7}', "orchard"), miswritten("orchard = 7", "orchard")
     (None, None)
@@ -34,7 +34,7 @@ def miswritten(text: str, key: str) -> Fault | None:
 
 
 def unbalanced(text: str) -> str:
-    """The bracket or the quote of which there is an odd one; "" where there is none.
+    """Return the bracket or quote that is unbalanced; "" if none is.
 
     >>> unbalanced('{"a": [1]}'), unbalanced('{"a": [1]'), unbalanced('{"a: 1}')
     ('', '}', '"')
@@ -47,7 +47,7 @@ def unbalanced(text: str) -> str:
 
 
 def unopened(text: str) -> str:
-    """The first tag that is closed more often than it is opened.
+    """Return the first tag that is closed more often than opened.
 
     >>> unopened("in <tools></tools>: <tools>a</tools>")
     ''
@@ -63,7 +63,7 @@ def unopened(text: str) -> str:
 
 
 def unfinished(text: str) -> str:
-    """The first tag that is opened more often than it is closed, of those that are ever closed.
+    """Return the first tag that is opened more often than closed, if it is ever closed.
 
     One that is never closed may stand for something in a description.
 
@@ -81,7 +81,7 @@ def _tags(text: str) -> Counter[tuple[str, bool]]:
 
 
 def doubled(text: str) -> str:
-    """The first marker that is directly followed by itself, but at the start of a text.
+    """Return the first marker that directly follows itself, except at the start of a text.
 
     A beginning of text that is there twice is the finding of another check.
 

@@ -15,7 +15,7 @@ from tokaudit_suites.shared.rendered_chats import is_plain
 
 @dataclass(frozen=True)
 class OtherTexts:
-    """The conversations that an engine renders as another text, the shortest first."""
+    """Conversations that an engine renders as another text, the shortest first."""
 
     engine: TemplateEngine
     ids: tuple[str, ...]
@@ -29,7 +29,7 @@ def other_texts(
     conversations: tuple[Conversation, ...],
     by_engine: Mapping[TemplateEngine, Mapping[str, EngineText]],
 ) -> Iterator[OtherTexts]:
-    """The conversations that each engine renders otherwise; a plain one makes it a warning."""
+    """Yield the differing conversations of each engine; a warning if a plain one differs."""
     for engine, texts in by_engine.items():
         differing = [
             (given, rendering, texts[given.id])

@@ -33,7 +33,7 @@ SAYS = {
 
 
 def failing_shapes(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """A finding for the plain conversations, one for those of clients, and one for all others."""
+    """Report failures in three groups: plain conversations, those clients send, and all others."""
     newer = [each for each in found.faults if each.fault.law is Law.RENDERS]
     older = [each for each in found.of_older if each.fault.law is Law.RENDERS]
     for severity in SAYS:  # the worst first, and what it says once
@@ -49,7 +49,7 @@ def failing_shapes(one: ChatRendering, found: ShapeRendering) -> Iterator[Findin
 
 
 def refused_amounts(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """Amounts and ids that a template refuses in words that it has for nothing else."""
+    """Report amounts and ids that a template refuses with an otherwise unused message."""
     rows = list(zip(found.conversations, found.texts, strict=True))
     usual = {text.error for each, text in rows if each.chosen["amount"] == plainest()["amount"]}
     for each, text in rows:
@@ -67,7 +67,7 @@ def refused_amounts(one: ChatRendering, found: ShapeRendering) -> Iterator[Findi
 
 
 def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:
-    """An error where texts, described tools and mappings are sent, else what clients meet."""
+    """Return an error if texts, described tools and mappings fail, else rate what clients send."""
     tools = needs_tools(fault)
     if fault.plain:
         for_parts = OF_TEXTS.search(fault.words)  # made for lists alone
@@ -105,7 +105,7 @@ def _finding(
 
 
 def _told(faults: Sequence[ShapeFault]) -> list[str]:
-    """The line, the error and the shapes of each way to fail."""
+    """List the line, the error and the shapes of each failure."""
     by_error: dict[tuple[int, str], list[ShapeFault]] = {}
     for each in faults:
         by_error.setdefault((each.fault.line, each.words.rstrip(".")), []).append(each)

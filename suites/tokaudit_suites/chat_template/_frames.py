@@ -1,4 +1,4 @@
-"""The frames of a template around the words of each role, as a chat of two answers shows them."""
+"""Text that a template writes around the messages of each role."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMED = re.compile(r"(\s*)(\w+)((?:<[^<>\s]+>)?)(\s*)")
 
 @dataclass(frozen=True)
 class Frames:
-    """The texts between the words of `answers`, and those around a system message.
+    """Texts between the messages of `answers`, and around a system message.
 
     `system` is what is before and after it; both are empty where the template refuses one.
     """
@@ -37,7 +37,7 @@ class Frames:
 
     @cached_property
     def asking(self) -> str:
-        """The opening of a question after an answer: what is not the end of the answer."""
+        """Return the opening of a question after an answer, without the end of the answer."""
         pairs = zip(self.after_answer, self.after_last, strict=False)
         end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         halves = (one for one in MARKER.finditer(self.after_answer) if one.end() > end)
@@ -46,24 +46,24 @@ class Frames:
 
     @cached_property
     def shared_ends(self) -> frozenset[str]:
-        """The markers that end a question as well as the last answer."""
+        """Return the markers that end both a question and the last answer."""
         return frozenset(markers(self.after_question)) & frozenset(markers(self.after_last))
 
     @cached_property
     def opener(self) -> str:
-        """The marker that opens turns of every role, and ends none; "" where roles differ."""
+        """Return the marker that opens every role's turns and ends none; "" if roles differ."""
         shared = set(markers(self.after_question)) & set(markers(self.after_answer))
         openers = shared - set(markers(self.after_last))
         return next((one for one in markers(self.first) if one in openers), "")
 
     def between(self) -> Mapping[str, str]:
-        """The text after the words of each role, and before those of the next."""
+        """Return the text after each role's message and before the next role's."""
         after = {"user": self.after_question, "assistant": self.after_answer}
         separate = self.asking.strip() in self.system[1] and MARKER.search(self.system[0])
         return {"system": self.system[1], **after} if separate else after
 
     def headers(self) -> Mapping[str, re.Match[str]]:
-        """The name of each role with the space around it, where one marker opens every turn."""
+        """Return each role's name with the space around it, if one marker opens every turn."""
         before = {
             "system": self.system[0],
             "user": self.after_answer,
@@ -78,12 +78,12 @@ class Frames:
 
 
 def markers(text: str) -> tuple[str, ...]:
-    """Every marker of a text, in its order."""
+    """Return the markers of a text in order."""
     return tuple(MARKER.findall(text))
 
 
 def frames(one: PartRendering) -> Frames | None:
-    """The frames of a template; None where its words are not in the text in their order."""
+    """Return the frames of a template; None if its text lacks the messages in order."""
     plain = one.plain("answers").text
     gaps = _gaps(plain, (QUESTION, FIRST_ANSWER, SECOND_QUESTION, ANSWER))
     if gaps is None:
@@ -94,7 +94,7 @@ def frames(one: PartRendering) -> Frames | None:
 
 
 def _gaps(text: str, words: tuple[str, ...]) -> list[str] | None:
-    """The texts before, between and after these words; None where one is missing."""
+    """Return the texts before, between and after these words; None if one is missing."""
     gaps = []
     for each in words:
         gap, found, text = text.partition(each)
@@ -105,7 +105,7 @@ def _gaps(text: str, words: tuple[str, ...]) -> list[str] | None:
 
 
 def answer_header(one: PartRendering) -> str:
-    """The first line of what a generation prompt adds; "" where that has no letter or digit."""
+    """Return the first line of a generation prompt; "" if it has no letter or digit."""
     asked = one.plain("tools-none")
     added = one.prompted("tools-none").text.removeprefix(asked.text)
     header = added.strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Texts that two templates write alike, and of which a model learns other tokens."""
+"""Texts that two templates render alike, but train on different tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Context = tuple[TokenizerSpec, ChatIds]
 
 @dataclass(frozen=True)
 class LearnedOtherwise:
-    """A text with the spans of it that the template and the base's teach, and who has tags."""
+    """A text with the trained spans of both templates, and which of them has tags."""
 
     conversation: str
     text: str
@@ -27,7 +27,7 @@ class LearnedOtherwise:
     tagged: tuple[bool, bool]
 
     def rows(self, context: Context) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The ids of the text by each, with those left out that are not learned."""
+        """Return the trained ids of the text, by each template."""
         _, ids = context
         encoded = ids.one(self.text).ids
         mine, theirs = (
@@ -43,7 +43,7 @@ class LearnedOtherwise:
 def learned_otherwise(
     one: ChatRendering, other: ChatRendering, roles: Mapping[str, Sequence[str]], context: Context
 ) -> Iterator[Finding]:
-    """The shortest text of which other tokens are learned; an error where both templates say so."""
+    """Report the shortest text with different trained tokens; an error if both use tags."""
     shortest = sorted(_apart(one, other, roles), key=lambda each: len(each.text))
     for each in shortest:
         mine, theirs = each.rows(context)
@@ -55,7 +55,7 @@ def learned_otherwise(
 def _apart(
     one: ChatRendering, other: ChatRendering, roles: Mapping[str, Sequence[str]]
 ) -> Iterator[LearnedOtherwise]:
-    """Each such text, by the tags, or without them by which messages are the assistant's."""
+    """Yield each such text, by its tags or else by the assistant's messages."""
     for mine in one.rendered.conversations:
         theirs = other.rendered.conversation(mine.id)
         if theirs is None or mine.whole.plain.text != theirs.whole.plain.text:

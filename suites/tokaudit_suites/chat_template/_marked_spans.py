@@ -1,4 +1,4 @@
-"""Which parts of a conversation are inside the generation tags of a template."""
+"""Text that a template wrongly includes in or leaves out of its generation tags."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REMEDY = (
 
 
 def wrong_spans(one: PartRendering) -> Iterator[Finding]:
-    """The worst that is wrong with the tags in several turns and in turns with calls."""
+    """Report the worst fault of the tags over several turns and over turns with calls."""
     ids = ("answers", "call-rounds") if writes_calls(one) else ("answers",)
     faults = [(id, fault) for id in ids if (fault := _fault(one, id, one.plain(id))) is not None]
     faults.sort(key=lambda each: each[1][0].rank)
@@ -67,7 +67,7 @@ def _fault(
 
 
 def _after_end(found: Rendering) -> str:
-    """The space after the last marker of a marked answer."""
+    """Return the space after the last marker of a marked answer."""
     at = found.text.find(FIRST_ANSWER)
     tails = [found.text[at:end] for start, end in found.assistant if start <= at < end]
     ends = [match.end() for match in MARKER.finditer("".join(tails))]
@@ -79,7 +79,7 @@ def _inside(found: Rendering, at: int) -> bool:
 
 
 def _marked_header(one: PartRendering, id: str, found: Rendering) -> str:
-    """Return what the tags hold of the opening that the generation prompt writes."""
+    """Return the part of the generation prompt that the tags include."""
     plain, prompted = one.plain(id, 1).text, one.prompted(id, 1).text
     if not (found.text.startswith(plain) and prompted.startswith(plain)):
         return ""

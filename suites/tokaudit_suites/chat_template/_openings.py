@@ -1,4 +1,4 @@
-"""Whether a template opens the assistant's turn, as its rendered texts show."""
+"""Find out from rendered texts if a template opens the assistant's turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WORD = re.compile(r"\w")
 
 
 def always_opened(one: ChatRendering) -> bool:
-    """Whether the assistant's turn is opened whether asked or not, after its own answer too."""
+    """Return whether the assistant's turn is always opened, even after its own answer."""
     chat = plain_chat(one) if one.template.name == DEFAULT else None
     if chat is None or (prompted := chat.steps[-2].prompted) is None:
         return False
@@ -21,7 +21,7 @@ def always_opened(one: ChatRendering) -> bool:
 
 
 def opened_before(plain: str, trained: str) -> bool:
-    """Return whether the same words end the question and the answer, an opening among them.
+    """Return whether the same words, with an opening, follow the question and the answer.
 
     Both end in the end of their turn as well.  So what ends the question must be what the answer
     is opened with, and what ends the answer must be more than one marker.
@@ -34,7 +34,7 @@ def opened_before(plain: str, trained: str) -> bool:
 
 
 def text_after(text: str, contents: tuple[str, ...]) -> str:
-    """Return what follows the last of these contents."""
+    """Return the text after the last of these contents."""
     ends = [text.rfind(content) + len(content) for content in contents if content in text]
     return text[max(ends, default=0) :]
 

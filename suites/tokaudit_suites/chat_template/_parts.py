@@ -1,4 +1,4 @@
-"""The words of each part in `parts.jsonl`, and what several checks ask about them."""
+"""Words of each part in `parts.jsonl`, with questions that several checks share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_parts(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Pa
 
 
 def with_calls(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
-    """Each of these that writes a call with its arguments, and so knows tools."""
+    """Yield the templates that write calls with arguments, and so support tools."""
     found = [one for one in with_parts(renderings, parts) if writes_calls(one)]
     if not found:
         raise NotApplicable("no chat template writes calls of tools")
@@ -40,7 +40,7 @@ def with_calls(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Pa
 
 
 def with_tools(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
-    """Each of these that writes calls, or the tools that are offered."""
+    """Yield the templates that write calls or the offered tools."""
     found = [one for one in with_parts(renderings, parts) if writes_calls(one) or offers_tools(one)]
     if not found:
         raise NotApplicable("no chat template writes tools or calls of tools")
@@ -48,18 +48,18 @@ def with_tools(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Pa
 
 
 def writes_calls(one: PartRendering) -> bool:
-    """Whether the name and an argument of a call are in the text of a turn that calls a tool."""
+    """Return whether a turn with a call contains the tool's name and an argument."""
     text = one.plain("call", 2).text or one.plain("call").text
     return TOOL in text and VALUE in after_last(text, QUESTION)
 
 
 def offers_tools(one: PartRendering) -> bool:
-    """Return whether the tools of a conversation are in its prompt."""
+    """Return whether a prompt contains its conversation's tools."""
     return TOOL in one.plain("tools-two").text
 
 
 def after_last(text: str, start: str) -> str:
-    """Return what is after the last `start`; empty where there is none.
+    """Return the text after the last `start`; empty if it is missing.
 
     >>> after_last("a: x; a: y.", "a:"), after_last("a: x", "b")
     (' y.', '')
@@ -72,7 +72,7 @@ OPENING = re.compile(r"<(\w+)>")
 
 
 def unclosed(before: str, after: str) -> str:
-    """The first tag that is opened before some words and closed nowhere; "" where all are closed.
+    """Return the first tag that is opened before some words and never closed; "" if none is.
 
     >>> unclosed("<a></a><b>", "x"), unclosed("<b>", "x</b>")
     ('b', '')
@@ -82,12 +82,12 @@ def unclosed(before: str, after: str) -> str:
 
 
 def source(one: PartRendering) -> str:
-    """The template without its comments, in which authors speak of what it does not do."""
+    """Return the template without comments, which may mention things it does not do."""
     return COMMENT.sub("", one.template.text)
 
 
 def part_named(one: PartRendering) -> str:
-    """A template as messages speak of it."""
+    """Name a template for messages."""
     name = "" if one.template.name == DEFAULT else f" '{one.template.name}'"
     return f"The chat template{name} in {one.template.file}"
 
@@ -100,7 +100,7 @@ def part_finding(
     remedy: str = "",
     compared: tuple[tuple[str, Rendering], ...] = (),
 ) -> Finding:
-    """A finding of one cause, `said` being the cause and what the template does.
+    """Build a finding; `said` holds its cause and the fault of the template.
 
     `compared` are the texts next to the one that `shows` it.
     """

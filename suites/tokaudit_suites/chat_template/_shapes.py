@@ -1,4 +1,4 @@
-"""The words of checks for the values of the grammar with which a template breaks a law."""
+"""Describe in words the grammar values that break a law of templates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS_JOINED = (
 
 
 def shapes(faults: Iterable[ShapeFault]) -> str:
-    """The values in words, those of one feature together.
+    """Describe the values in words, grouped by feature.
 
     A value of the speakers is left out where another value says more.
     """
@@ -35,12 +35,12 @@ def shapes(faults: Iterable[ShapeFault]) -> str:
 
 
 def of_parts(fault: ShapeFault) -> bool:
-    """Return whether the fault comes with a content that is a list of parts."""
+    """Return whether the fault occurs with a list of parts as content."""
     return any(value in IN_PARTS for value in fault.values.values())
 
 
 def is_rare(fault: ShapeFault) -> bool:
-    """Whether no API sends it: results as mappings, arguments in JSON, instructions alone."""
+    """Return whether no API sends such values: results as mappings, arguments as JSON text."""
     return any(fault.values.get(name) == value for name, value in RARE.items())
 
 
@@ -54,7 +54,7 @@ def needs_tools(fault: ShapeFault) -> bool:
 
 
 def asked_of(fault: ShapeFault) -> Evidence:
-    """The messages and tools on which the template breaks the law."""
+    """Return the messages and tools on which the template breaks the law."""
     given = fault.shown.given
     facts: dict[str, str] = {
         f"message {number}": json.dumps(message, ensure_ascii=False)
@@ -70,7 +70,7 @@ def asked_of(fault: ShapeFault) -> Evidence:
 def shape_finding(
     one: ChatRendering, faults: Sequence[ShapeFault], severity: Severity, what: str, cause: str
 ) -> Finding:
-    """A finding about forms of messages, with the smallest conversation of the first."""
+    """Report a fault in forms of messages, with the smallest conversation that shows it."""
     first = faults[0]
     return Finding(
         severity,
@@ -82,7 +82,7 @@ def shape_finding(
 
 
 def places(faults: Sequence[ShapeFault]) -> str:
-    """Name the roles and forms of the words, with the values of the grammar."""
+    """List the roles and forms of the lost words, with the values of the grammar."""
     told: dict[str, list[ShapeFault]] = {}
     for fault in faults:
         where = fault.fault.where.replace(": parts", " text in a list of parts")

@@ -26,14 +26,14 @@ PASSED = {"system", "tool"}
 
 @dataclass(frozen=True)
 class Marker:
-    """One marker; `passed` if the template made it of a role that it was given."""
+    """A marker; `passed` if the template builds it from a role's name."""
 
     content: str
     shape: str
     passed: bool = False
 
     def is_sibling(self, content: str) -> bool:
-        """Return whether a token of that content is of the same kind.
+        """Return whether another token is of the same kind.
 
         >>> Marker("<|im_start|>", "<|..|>").is_sibling("<|im_end|>")
         True
@@ -51,7 +51,7 @@ def _bare(content: str) -> str:
 
 
 def markers(one: ChatRendering, conversations: tuple[Conversation, ...]) -> tuple[Marker, ...]:
-    """Those in the template's own text, and those that it puts together while it is rendered."""
+    """Return the markers in the template's own text, and those that rendering assembles."""
     source = COMMENT.sub("", one.template.text)
     found = {content: Marker(content, shape) for content, shape in _in(source)}
     for conversation in conversations:
@@ -67,7 +67,7 @@ def markers(one: ChatRendering, conversations: tuple[Conversation, ...]) -> tupl
 
 
 def _in(text: str) -> Iterator[tuple[str, str]]:
-    """Every marker of a text with its shape.
+    """Yield every marker of a text with its shape.
 
     >>> list(_in("<|user|>[INST] a <b> <tool_call> </tool_call>[INST]"))
     [('<|user|>', '<|..|>'), ('[INST]', '[..]'), ('<tool_call>', '<..>'), ('</tool_call>', '<..>')]

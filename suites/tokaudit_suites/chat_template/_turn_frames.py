@@ -1,4 +1,4 @@
-"""Turns whose header or end is written differently than those of the other roles."""
+"""Turns whose header or end differs from the other roles' turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Fault = tuple[str, str]
 
 
 def framed_otherwise(one: PartRendering) -> Iterator[Finding]:
-    """Find faults around the words of a role, by what the same template writes around others."""
+    """Report roles whose text is framed differently from other roles in the same template."""
     found = frames(one)
     shown = one.plain("answers-system")
     id = "answers-system" if shown.ok and SYSTEM in shown.text else "answers"
@@ -34,7 +34,7 @@ def _faults(found: Frames, answering: str) -> Iterator[Fault]:
 
 
 def _ends(found: Frames) -> Iterator[Fault]:
-    """Find where one marker opens turns of every role, each turn is ended if the answers' are."""
+    """Find roles without an end of turn, if answers have one and one marker opens all turns."""
     if not found.opener:
         return  # some formats end answers alone
     after = {role: text.partition(found.opener)[0] for role, text in found.between().items()}
@@ -50,7 +50,7 @@ def _ends(found: Frames) -> Iterator[Fault]:
 
 
 def _system(found: Frames, answering: str) -> Iterator[Fault]:
-    """A system message in a turn of its own has a header of its own."""
+    """Find a system message in its own turn that borrows another role's header."""
     before, after = found.system
     if answering and answering in before:
         what = f"opens the system message with the header of an answer, {quote(answering)}"
@@ -64,7 +64,7 @@ def _system(found: Frames, answering: str) -> Iterator[Fault]:
 
 
 def _headers(found: Frames) -> Iterator[Fault]:
-    """The names of roles are written alike, with the same space around them."""
+    """Find role names written in another style or with other white space."""
     headers = found.headers()
     kinds = {match[3] for match in headers.values()}
     shapes = {
@@ -81,7 +81,7 @@ def _headers(found: Frames) -> Iterator[Fault]:
 
 
 def _odd(written: Mapping[str, str]) -> str:
-    """The role that is written differently than all others; "" where that is not clear.
+    """Return the one role that is written differently; "" if that is not clear.
 
     >>> _odd({"system": "", "user": " ", "assistant": ""}), _odd({"user": " ", "assistant": ""})
     ('user', 'user')

@@ -89,7 +89,7 @@ def baseline(
 
 
 def _alike(one: ChatRendering, in_forms: ShapeRendering, differing: int) -> Measurement:
-    """The number of texts that are the same."""
+    """Count the texts that both templates render alike."""
     of_matrix = sum(len(_both(each)) for each in one.rendered.conversations)
     count = of_matrix + len(in_forms.texts)
     return Measurement(
@@ -107,7 +107,7 @@ Context = tuple[TokenizerSpec, ChatIds]
 
 
 def _differing(one: ChatRendering, other: ChatRendering) -> Iterator[Difference]:
-    """Every conversation that one of them renders and the other does not, or not so."""
+    """Yield conversations that both render differently, or only one renders."""
     for mine in one.rendered.conversations:
         theirs = other.rendered.conversation(mine.id)
         for left, right in zip(_both(mine), _both(theirs), strict=False):
@@ -116,19 +116,19 @@ def _differing(one: ChatRendering, other: ChatRendering) -> Iterator[Difference]
 
 
 def _both(chat: RenderedConversation | None) -> list[Rendering]:
-    """Without and with the generation prompt."""
+    """Return the renderings without and with the generation prompt."""
     if chat is None:
         return []
     return [one for one in (chat.whole.plain, chat.whole.prompted) if one is not None]
 
 
 def _apart(mine: ShapeRendering, theirs: Sequence[Rendering] | None) -> tuple[Apart, ...]:
-    """The conversations of the grammar that the base's template writes otherwise, in groups."""
+    """Group the generated conversations that the base's template renders differently."""
     return () if theirs is None else written_apart(mine.conversations, mine.texts, theirs)
 
 
 def _by_part(apart: Sequence[Apart]) -> Evidence:
-    """The numbers of conversations that differ, by part and by the values that these have."""
+    """Count the differing conversations by part and by grammar value."""
     facts: dict[str, str] = {}
     for each in apart:
         said = f"{each.count} ({_values(each)})"
@@ -143,7 +143,7 @@ def _values(each: Apart) -> str:
 def _in_forms(
     one: ChatRendering, other: ChatRendering, apart: tuple[Apart, ...], context: Context
 ) -> Finding:
-    """Texts that differ only in forms which the role matrix does not have."""
+    """Report texts that differ only in forms outside the role matrix."""
     first, by_part = apart[0], _by_part(apart)
     groups = [f"{place}: {said}" for place, said in by_part.facts.items()]
     count = sum(each.count for each in apart)
@@ -176,7 +176,7 @@ def _finding(
 
 
 def _both_rows(difference: Difference, context: Context) -> Evidence:
-    """The tokens of a conversation as each side writes it."""
+    """Return the tokens of a conversation on each side."""
     (spec, ids), (id, mine, theirs) = context, difference
     expected, actual = (ids.one(each.text).ids if each.ok else () for each in (theirs, mine))
     return text_evidence(

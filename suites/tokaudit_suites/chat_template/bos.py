@@ -1,4 +1,4 @@
-"""How many BOS tokens a chat begins with, on each way to its ids."""
+"""BOS tokens at the start of a chat, by each way to its ids."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def bos(
 
 
 def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Iterator[Finding]:
-    """The versions that put one more before the template's own, whatever the file says."""
+    """Report versions that add a second BOS before the template's own, whatever the file says."""
     doubling = [each.by for each in ends if each.before[:1] == (token,) and not each.of_file]
     others = [each.by for each in ends if token not in each.before]
     if not doubling:
@@ -114,7 +114,7 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
 
 
 def _is_meant(subject: Subject, token: str) -> bool:
-    """True if BOS is a token of its own, and no switch leaves it out on purpose."""
+    """Return whether BOS is a separate token that no switch disables on purpose."""
     others = [
         fact.value for role in ("eos_token", "pad_token") for fact in subject.facts_named(role)
     ]
@@ -124,7 +124,7 @@ def _is_meant(subject: Subject, token: str) -> bool:
 def _unwritten(
     one: ChatRendering, token: str, shows: tuple[Evidence, Evidence], by: BaseTrial | None
 ) -> Finding:
-    """A BOS that nobody writes: a warning where the base begins its texts with one."""
+    """Report a missing BOS: a warning if the base begins its texts with one."""
     begun = by is not None and _begins(by)
     known = "; the base begins its texts with one" if begun else ""
     return Finding(
@@ -139,7 +139,7 @@ def _unwritten(
 
 
 def _begins(by: BaseTrial) -> bool:
-    """True if the base puts a token before a plain text."""
+    """Return whether the base puts a token before a plain text."""
     for pair in by.trial.pairs[:1]:
         (bare,) = pair.left.encode(["Hello."])
         (whole,) = pair.left.encode(["Hello."], WITH_SPECIALS)
@@ -158,12 +158,12 @@ def _owed(base: BaseChatRenderings | None) -> bool:
 
 
 def _leading(ids: Sequence[int], wanted: set[int]) -> int:
-    """Return how many of the first ids are BOS."""
+    """Count the BOS tokens at the start."""
     return next((i for i, id in enumerate(ids) if id not in wanted), len(ids))
 
 
 def _inside(name: str) -> str:
-    """A template's name in the middle of a sentence."""
+    """Return a template's name as written inside a sentence."""
     return name[0].lower() + name[1:]
 
 
@@ -178,7 +178,7 @@ def _judged(
     evidence: tuple[Evidence, Evidence],
     owed: bool,
 ) -> Iterator[Finding]:
-    """None is an error only where the base writes one: many published templates write none."""
+    """Judge the count of BOS: none is an error only if the base writes one."""
     rendered, added, plain = counts
     place = (place_of(one.template),)
     if rendered > 1:

@@ -1,4 +1,4 @@
-"""The part of a prompt that a cache keeps when the day, the order of tools or thinking changes."""
+"""Cacheable prefix of a prompt after changes of the date, tool order or thinking."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def cache(
 
 @dataclass(frozen=True)
 class _Change:
-    """The difference in the second prompt, and what is done about it.
+    """A difference in the second prompt, and its remedy.
 
     `apart` is the text that both have to begin with, where what comes after it may differ.
     """
@@ -89,12 +89,12 @@ class _Change:
 
     @property
     def texts(self) -> list[str]:
-        """Both prompts."""
+        """Return both prompts."""
         return [self.before.text, self.after.text]
 
     @property
     def loses(self) -> bool:
-        """Whether a cache loses something that nothing after it asks for."""
+        """Return whether a change invalidates cached text without need."""
         if self.apart is not None and all(each.startswith(self.apart) for each in self.texts):
             return False
         return self.before.text != self.after.text

@@ -1,4 +1,4 @@
-"""Calls of tools that are not written, or not as they were made."""
+"""Tool calls that a template drops or writes incorrectly."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ AS_JSON = "In the chat template, write `arguments|tojson` where the arguments ar
     incident="Arguments in JSON that are encoded once more (sgl-project/sglang #12123), calls X",
 )
 def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
-    """Look for the name and the arguments of each call, in each form that clients send."""
+    """Look for the name and arguments of each call, in each form that clients send."""
     for one in with_calls(renderings, parts):
         yield from _of_one(one, options)
 
 
 def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
-    """Check one template's calls; what it refuses in words is information by itself."""
+    """Check one template's calls; a worded refusal is only information."""
     yield from _lost(one)
     for finding in _several(one):
         yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))
@@ -82,7 +82,7 @@ def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
 
 
 def _lost(one: PartRendering) -> Iterator[Finding]:
-    """The name of the tool and of each argument, in a turn that has the value of one."""
+    """Report a missing tool name or argument, in a turn with at least one value."""
     found = one.plain("call", 2)
     turn = after_last(found.text, QUESTION)
     if not found.ok or VALUE not in turn:
@@ -96,7 +96,7 @@ def _lost(one: PartRendering) -> Iterator[Finding]:
 
 
 def _several(one: PartRendering) -> Iterator[Finding]:
-    """Two calls in one message, which models make and most templates write.
+    """Report a lost second call of one message, which models produce and most templates write.
 
     Llama's write the first member of the list alone, by design; who goes through the list and
     refuses two contradicts itself.
@@ -130,7 +130,7 @@ def _several(one: PartRendering) -> Iterator[Finding]:
 
 
 def _miswritten(one: PartRendering) -> Iterator[Finding]:
-    """The turn of one call has its argument once, as JSON or in the template's own form."""
+    """Report a call whose argument is repeated or not written as valid JSON or tags."""
     found, turn = one.plain("call", 2), _single(one)
     if not found.ok or VALUE not in turn:
         return
@@ -147,17 +147,17 @@ def _miswritten(one: PartRendering) -> Iterator[Finding]:
 
 
 def _uneven(one: PartRendering) -> bool:
-    """Whether the markers around an answer have brackets of their own, as MiniMax's `[e~[`."""
+    """Return whether markers have unbalanced brackets by design, as MiniMax's `[e~[`."""
     return bool(unbalanced(after_last(one.plain("answers").text, SECOND_QUESTION)))
 
 
 def _single(one: PartRendering) -> str:
-    """The turn of one call."""
+    """Return the turn with one call."""
     return after_last(one.plain("call", 2).text, QUESTION)
 
 
 def _of_text(one: PartRendering) -> Iterator[Finding]:
-    """Arguments as JSON in a text, the form of OpenAI's API, are those of the mapping."""
+    """Report arguments that differ between JSON text (OpenAI's API) and a mapping."""
     mapping, text = one.plain("call", 2), one.plain("call-text", 2)
     if not mapping.ok or mapping.text == text.text:
         return
@@ -183,7 +183,7 @@ def _bare(text: str) -> str:
 
 
 def _of_quotes(one: PartRendering) -> Iterator[Finding]:
-    """An argument with quotes is either raw between tags, or escaped as JSON does."""
+    """Report quotes in arguments that are neither raw between tags nor escaped as JSON."""
     found = one.plain("call-quotes", 2)
     text = after_last(found.text, QUESTION)
     if not found.ok or IN_JSON in text:
@@ -201,7 +201,7 @@ def _of_quotes(one: PartRendering) -> Iterator[Finding]:
 
 
 def _order(one: PartRendering) -> Iterator[Finding]:
-    """Words before a call were sampled before it."""
+    """Report words before a call that are written after it."""
     found = one.plain("call-words", 2)
     text = after_last(found.text, QUESTION)
     if found.ok and -1 < text.rfind(TOOL) < text.find(BEFORE_CALL):
@@ -210,7 +210,7 @@ def _order(one: PartRendering) -> Iterator[Finding]:
 
 
 def _unended(one: PartRendering) -> Iterator[Finding]:
-    """A tag before the name of a call is closed after its arguments."""
+    """Report a tag before a call's name that is not closed after its arguments."""
     found = one.plain("call", 2)
     turn = after_last(found.text, QUESTION)
     before, _, after = turn.partition(TOOL)

@@ -1,4 +1,4 @@
-"""The conversations of the user's against the laws of training, rollouts and serving."""
+"""User conversations checked against the laws of training, rollouts and serving."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tokaudit_suites.shared.wording import plural, some
     "#5213).",
 )
 def conversations(renderings: ChatRenderings, held: HeldChats) -> Iterator[Finding]:
-    """A finding for each law that is broken, with the first row that breaks it."""
+    """Report each broken law, with the first row that breaks it."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     template = renderings.usable[0].template

@@ -44,7 +44,7 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
     "(huggingface/text-generation-inference #3247).",
 )
 def copies(subject: Subject) -> Iterator[Finding]:
-    """Compare the one unnamed template of each file that holds one, white space at ends aside."""
+    """Compare the single unnamed template of each file, ignoring white space at both ends."""
     single = [fact for fact in subject.facts_named("chat_template") if _unnamed(fact)]
     hidden = [*_hidden(subject), *_of_processors(subject)]
     yield from hidden
@@ -68,7 +68,7 @@ def copies(subject: Subject) -> Iterator[Finding]:
 
 
 def _hidden(subject: Subject) -> Iterator[Finding]:
-    """Templates that a key names, next to the file that both versions take in place of the key.
+    """Report templates in a settings key that a template file overrides in both versions.
 
     Source: `_from_pretrained` of both versions, tokenization_utils_base.py; `SpecialVocab` of
     gguf 0.19.0, vocab.py, takes the key first.
@@ -93,7 +93,7 @@ def _hidden(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_processors(subject: Subject) -> Iterator[Finding]:
-    """A template that only processors read, and no tokenizer of either version.
+    """Report a template that only processors read, and no tokenizer of either version.
 
     Source: `_from_pretrained` of both versions, tokenization_utils_base.py, and
     `get_processor_dict`, processing_utils.py.
@@ -128,7 +128,7 @@ def _who(preferred: Fact, other: Fact) -> str:
 
 
 def _unnamed(fact: Fact) -> bool:
-    """Return whether it is the only one, and not in a list of named ones or a folder of them."""
+    """Return whether the template is the only one, outside of lists and folders of named ones."""
     alone = fact.file.rpartition("/")[2] in FILES and fact.pointer in ("", "/chat_template")
     return (alone or _in_gguf(fact)) and isinstance(fact.value, str)
 
@@ -152,7 +152,7 @@ def _evidence(one: Fact, other: Fact, at: int) -> Evidence:
 
 
 def _one_of(preferred: Fact, other: Fact) -> Repair | None:
-    """One template alone: the one that loaders of today take, or the other one."""
+    """Keep one template alone: the one that loaders prefer today, or the other."""
     places = [Place("chat_template", fact.file, fact.pointer) for fact in (preferred, other)]
     return either(
         (f"a model that expects the template of {preferred.file}", [removed(places[1])]),

@@ -40,7 +40,7 @@ OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
 def dialects(
     renderings: ChatRenderings, parts: PartRenderings, options: Options
 ) -> Iterator[Finding]:
-    """Compare every conversation of parts, rendered by both."""
+    """Compare every conversation of the parts as rendered by both versions."""
     for one in with_parts(renderings, parts):
         failing, other = [], []
         for conversation in parts.conversations:

@@ -1,4 +1,4 @@
-"""Prompts that end in an end where special tokens are added to them."""
+"""Generation prompts that end in an end token once special tokens are added."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POOLING = "modules.json"  # of an encoder, whose vector is often that of the end
 def ended_prompt(
     renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject
 ) -> Iterator[Finding]:
-    """Compare the last token that loaders put after a text with the tokens that end an answer."""
+    """Compare the last token that loaders append to a text with the tokens that end an answer."""
     if not renderings.usable or any(file.base == POOLING for file in subject.files):
         raise NotApplicable("no model here answers prompts of a template")
     stops = {renderings.special_tokens.get("eos_token")}

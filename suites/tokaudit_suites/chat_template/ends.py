@@ -1,4 +1,4 @@
-"""Turns that never end, ends after ends, and a second beginning of text."""
+"""Turns without an end, repeated ends, and a second beginning of text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WHOSE = {
     incident="axolotl-ai-cloud/axolotl #1921, Blaizzy/mlx-vlm #1033.",
 )
 def ends(renderings: ChatRenderings, rendered: ShapeRenderings) -> Iterator[Finding]:
-    """Compare what is between messages of the grammar with what plain conversations have there."""
+    """Compare the text between messages of the grammar with that of plain conversations."""
     judged = [one for one in renderings.usable if plain_chat(one) is not None]
     if not judged:
         raise NotApplicable("no chat template renders a plain chat")
@@ -61,7 +61,7 @@ def ends(renderings: ChatRenderings, rendered: ShapeRenderings) -> Iterator[Find
 def _finding(
     one: ChatRendering, found: ShapeRendering, law: Law, faults: list[ShapeFault]
 ) -> Finding:
-    """One law with the roles and the values that it is broken by, the worst first."""
+    """Report one law with the roles and values that break it, the worst first."""
     faults.sort(key=lambda each: _severity(each, found).rank)
     first, severity = faults[0], _severity(faults[0], found)
     same = [each for each in faults if _severity(each, found) is severity]
@@ -79,7 +79,7 @@ def _finding(
 
 
 def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:
-    """An error in a plain conversation that the template is made for."""
+    """Return an error for a plain conversation that the template supports."""
     made_for = found.takes_tools or not needs_tools(fault)
     if fault.plain and made_for:
         return Severity.ERROR

@@ -49,7 +49,7 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
 def generation_prompt(
     renderings: ChatRenderings, parts: PartRenderings, options: Options
 ) -> Iterator[Finding]:
-    """Compare a question with the prompt, without it, and with its answer."""
+    """Compare a question with a prompt, without a prompt, and with its answer."""
     chats = [
         (one, chat)
         for one in renderings.usable
@@ -87,7 +87,7 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
 
 
 def _later(one: ChatRendering, eos: str) -> Iterator[Finding]:
-    """A prompt that is written after earlier turns too, which one question does not show."""
+    """Report a generation prompt that is added after earlier turns too."""
     chat = one.rendered.conversation(LONGER)
     if chat is None or not all(step.plain.ok for step in chat.steps):
         return
@@ -100,7 +100,7 @@ def _later(one: ChatRendering, eos: str) -> Iterator[Finding]:
 
 
 def _unended(plain: str, trained: str, eos: str) -> str:
-    """A text without the marker that some templates end whatever is not prompted with.
+    """Remove the marker that some templates write at the end of any unprompted text.
 
     It is not that of the turn, which is still there where an answer follows.
     """
@@ -116,7 +116,7 @@ def _question_at(plain: str) -> int:
 
 
 def _has_opening(plain: str, trained: str) -> bool:
-    """Return whether an answer is opened by words that the question alone does not end in."""
+    """Return whether an answer starts with words that the question alone does not end in."""
     at = answer_at(trained)
     return trained.startswith(plain) and WORD.search(trained[len(plain) : at]) is not None
 
@@ -124,7 +124,7 @@ def _has_opening(plain: str, trained: str) -> bool:
 def _other_opening(
     one: ChatRendering, chat: RenderedConversation, texts: tuple[str, str, str]
 ) -> Iterator[Finding]:
-    """A prompt that an answered turn does not begin with; reasoning may be opened ahead."""
+    """Report a prompt that differs from an answered turn's opening; open reasoning is allowed."""
     plain, prompted, trained = texts
     same = next(
         (i for i, (a, b) in enumerate(zip(prompted, trained, strict=False)) if a != b),
@@ -150,7 +150,7 @@ def _other_opening(
 
 
 def _reasons_at(same: int, opening: str, begin: int) -> bool:
-    """Whether texts part at a tag of reasoning: inside of one, or where nothing but space is."""
+    """Return whether texts first differ at a reasoning tag: inside, or with only space after."""
     tags = [tag.span() for tag in REASONING.finditer(opening)]
     return any(
         start <= same - begin or not WORD.search(opening[max(same - begin, 0) : start])
@@ -159,13 +159,13 @@ def _reasons_at(same: int, opening: str, begin: int) -> bool:
 
 
 def _line_ends(prompted: str, rest: str) -> str:
-    """The line ends between prompt and answer, or after a role that nothing else ends."""
+    """Return the line ends between prompt and answer, or after a role without other end."""
     lines = rest[: len(rest) - len(rest.lstrip("\n"))]
     return lines if lines == rest or prompted[-1].isalnum() else ""
 
 
 def _line_end(one: ChatRendering, chat: RenderedConversation, prompted: str, rest: str) -> Finding:
-    """A prompt that stops before the line ends which every answer was learned after.
+    """Report a prompt without the line ends that precede every answer in training.
 
     A space after them is left to the model: it is part of the answer's first token.
     """
@@ -189,7 +189,7 @@ def _finding(one: ChatRendering, chat: RenderedConversation, what: str, text: st
 
 
 def _after_results(one: PartRendering) -> Iterator[Finding]:
-    """A result is followed by an answer, which is opened as an answer to a question is."""
+    """Report an answer after a tool result that is opened unlike an answer to a question."""
     plain, prompted, answered = one.plain("call", 3), one.prompted("call", 3), one.plain("call", 4)
     if not (writes_calls(one) and plain.ok and prompted.ok and answered.ok):
         return
@@ -221,7 +221,7 @@ def _after_results(one: PartRendering) -> Iterator[Finding]:
 
 
 def _opens(plain: str, answered: str) -> bool:
-    """Return whether words of the template come between the result and the answer to it."""
+    """Return whether the template writes words between a result and the answer to it."""
     if not answered.startswith(plain):
         return False
     return WORD.search(answered[len(plain) : answered.rfind(ANSWER)]) is not None
@@ -236,7 +236,7 @@ def _after_question(one: PartRendering) -> str:
 
 
 def _opens_result(one: PartRendering) -> Iterator[Finding]:
-    """A prompt after a call that opens the result, so that the model makes the result up."""
+    """Report a prompt after a call that opens the result, so that the model invents it."""
     plain, prompted, result = one.plain("call", 2), one.prompted("call", 2), one.plain("call", 3)
     if not (writes_calls(one) and plain.ok and prompted.ok and result.ok):
         return

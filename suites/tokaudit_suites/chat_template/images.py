@@ -1,4 +1,4 @@
-"""Images without a placeholder, with more than one, or in another place."""
+"""Images with no placeholder, several, or one in the wrong place."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def images(
     subject: Subject,
     spec: TokenizerSpec | None,
 ) -> Iterator[Finding]:
-    """Compare a message without images with the same message and one or two of them."""
+    """Compare messages with no image, one image and two."""
     rendered = [one for one in with_parts(renderings, parts) if _renders_images(one)]
     found = [one for one in rendered if "image" in source(one)]
     place = _stated(subject)
@@ -56,7 +56,7 @@ def _renders_images(one: PartRendering) -> bool:
 
 
 def _stated(subject: Subject) -> Place | None:
-    """The place where the model's config states the id of its image token."""
+    """Return the place of the image token's id in the model's config."""
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
     key = next((key for key in KEYS if type(config.get(key)) is int), None)
     if file is None or key is None:
@@ -67,7 +67,7 @@ def _stated(subject: Subject) -> Place | None:
 def _without_tokens(
     rendered: list[PartRendering], place: Place, spec: TokenizerSpec
 ) -> Iterator[Finding]:
-    """An image part for which no template writes a token of its own, as the model's config asks.
+    """Report image parts without a token of their own, though the model's config names one.
 
     Any added token counts: a processor may put the one of the config in its place.
     """
@@ -85,13 +85,13 @@ def _without_tokens(
 
 
 def _new_tokens(one: PartRendering, tokens: set[str]) -> set[str]:
-    """The added tokens that one image more brings into a text."""
+    """Return the added tokens that one more image adds to a text."""
     none, single = (one.plain(id).text for id in ("image-none", "image-one"))
     return {each for each in tokens if single.count(each) > none.count(each)}
 
 
 def _placeholders(one: PartRendering) -> Iterator[Finding]:
-    """The text of one image, once more for the second, each between its words."""
+    """Report image placeholders that are not in place, or not one for each image."""
     none, single, double = (one.plain(f"image-{n}") for n in ("none", "one", "two"))
     placeholder = _gap(single.text, 0).strip()
     if single.text == none.text:
@@ -111,12 +111,12 @@ def _placeholders(one: PartRendering) -> Iterator[Finding]:
 
 
 def _gap(text: str, at: int) -> str:
-    """Return what is between two of the words."""
+    """Return the text between two of the words."""
     return text.partition(WORDS[at])[2].partition(WORDS[at + 1])[0]
 
 
 def _repeated(gap: str) -> bool:
-    """Whether a text is the same text twice; more often, it stands for the patches of an image.
+    """Return whether a text repeats itself once; more repeats stand for an image's patches.
 
     >>> _repeated("<image><image>"), _repeated("<image>"), _repeated("<patch>" * 4)
     (True, False, False)

@@ -57,7 +57,7 @@ def injection(
     spec: TokenizerSpec,
     ids: ChatIds,
 ) -> Iterator[Finding | Measurement]:
-    """Put each marker into contents, names and results, whole, split and disguised."""
+    """Try each marker in contents, names and results: whole, split and disguised."""
     if not any(one.tried for one in trials.all):
         raise NotApplicable("no chat template writes a marker")
     resisted = _resisted(base)
@@ -74,7 +74,7 @@ def injection(
 
 
 def _resisted(base: BaseInjectionTrials | None) -> set[object]:
-    """The attacks that came to nothing on the base."""
+    """Return the attacks that failed on the base."""
     found = base.trials.all if base is not None else ()
     return {trial.attack for one in found for trial in one.tried if not trial.forged}
 
@@ -123,7 +123,7 @@ def _worse(one: Trials, worse: list[Trial], context: Context) -> Finding:
 
 
 def _shown(forged: list[Trial], context: Context) -> tuple[Evidence, ...]:
-    """The first example of each slot."""
+    """Return the first example of each slot."""
     spec, ids = context
     firsts = {trial.attack.slot: trial for trial in reversed(forged)}
     names = token_names(spec)

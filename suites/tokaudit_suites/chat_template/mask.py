@@ -1,4 +1,4 @@
-"""Generation tags that mark something else than the assistant's words and their end."""
+"""Generation tags that cover more or less than the assistant's words and their end."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def mask(
     spec: TokenizerSpec | None,
     options: Options,
 ) -> Iterator[Finding]:
-    """Compare the spans of the tag with the words of a plain chat, and of several turns."""
+    """Compare the tagged spans with the assistant's words in a chat of one and of several turns."""
     roles = {each.id: each.roles for each in renderings.conversations}
     chats = [(one, chat) for one in renderings.usable if (chat := plain_chat(one)) is not None]
     if not chats:
@@ -94,7 +94,7 @@ def mask(
 
 
 def _faults(chat: RenderedConversation) -> Iterator[str]:
-    """The answer belongs inside, the question outside, and the end of the turn inside."""
+    """Yield faults: the answer and its end belong inside the tags, the question outside."""
     rendering = chat.whole.plain
     text, spans = rendering.text, rendering.assistant
     inside = "".join(text[start:end] for start, end in spans)
@@ -113,7 +113,7 @@ def _with_labels(
     ids: ChatIds,
     names: Mapping[int, str],
 ) -> Evidence:
-    """The labels that a trainer makes of the tags, and those of the assistant's turns."""
+    """Add the labels that a trainer derives from the tags, and from the assistant's turns."""
     encoding, parts = ids.one(chat.whole.plain.text), segments(chat, roles)
     if encoding.offsets is None or isinstance(parts, Unknown):
         return evidence

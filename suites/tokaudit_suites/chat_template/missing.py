@@ -1,4 +1,4 @@
-"""Checkpoints made for chat that have no template anywhere."""
+"""Chat checkpoints without a chat template."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FROM_ELSEWHERE = (  # by their class, of one version or both
     incident="Exports that lost it: hiyouga/LlamaFactory #8399, QwenLM/Qwen3-VL #1488.",
 )
 def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterator[Finding]:
-    """Without a template, look for the base's, and for turn markers among tokens and stop ids."""
+    """If there is no template, look for the base's, and for turn markers among tokens and stops."""
     if stated := chat_templates(subject):
         yield from _no_default(stated)
         yield from _lost_in_conversion(subject, stated)
@@ -64,7 +64,7 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
 
 
 def _no_default(stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
-    """Named templates none of which is for plain chats: transformers refuses those.
+    """Report named templates without a default for plain chats: transformers refuses those.
 
     Where a template has a file of its own, the key of the settings is read by neither version.
 
@@ -91,13 +91,13 @@ def _no_default(stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
 
 
 def _has_its_own_file(template: ChatTemplate) -> bool:
-    """Return whether it is chat_template.jinja of this folder, or one of those next to it."""
+    """Return whether the template is chat_template.jinja, or one of the folder's own files."""
     name = template.file.removeprefix(FOLDER)
     return name.endswith(".jinja") and "/" not in name
 
 
 def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
-    """A GGUF file without the template that the files next to it have."""
+    """Report a GGUF file without the template that its source files have."""
     have = {each.file for each in stated}
     for file in (fact.file for fact in subject.facts_named("gguf_model")):
         if file not in have:
@@ -112,7 +112,7 @@ def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Ite
 
 
 def _not_the_processors(subject: Subject, stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
-    """A template that the tokenizer has alone: the processor of the model reads other files.
+    """Report a template in the tokenizer's files alone, which the processor does not read.
 
     Source: `get_processor_dict` and `apply_chat_template` of processing_utils.py in both versions.
     """
@@ -152,7 +152,7 @@ def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _stops_at_turns(spec: TokenizerSpec, subject: Subject) -> list[str]:
-    """The ends of turns among the stop ids: the sign that the model was tuned for chat."""
+    """Return the turn ends among the stop ids, a sign that the model is tuned for chat."""
     stated = stated_roles.role_ids(subject, "eos")
     stop = {id for _, ids in stated for id in ids}
     return [t.content for t in spec.added_tokens if t.id in stop and t.content in turn_ends()]

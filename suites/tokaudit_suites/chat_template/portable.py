@@ -1,4 +1,4 @@
-"""Chat templates that engines other than Jinja render otherwise."""
+"""Chat templates that engines other than Jinja render differently."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def portable(
     ids: ChatIds,
     options: Options,
 ) -> Iterator[Finding]:
-    """Render by the engines that are installed; for others look up what the syntax tree holds."""
+    """Render by the installed engines; for others, look up constructs of the syntax tree."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     judge = _Judge(spec, ids)
@@ -82,13 +82,13 @@ def portable(
 
 @dataclass(frozen=True)
 class _Judge:
-    """The tokenizer by which two texts are compared."""
+    """A tokenizer to compare two texts with."""
 
     spec: TokenizerSpec
     ids: ChatIds
 
     def evidence(self, id: str, text: str, expected: str, labels: tuple[str, str]) -> Evidence:
-        """A text and what it ought to be, as tokens."""
+        """Return a text and the expected text, as tokens."""
         wanted, found = (encoding.ids for encoding in self.ids.of([expected, text]))
         return text_evidence(
             text, wanted, found, token_names(self.spec), labels, f"conversation {id}"
@@ -101,7 +101,7 @@ def _measured(
     engines: EngineRenderings,
     judge: _Judge,
 ) -> Iterator[Finding]:
-    """A finding for each installed engine whose texts are others."""
+    """Report each installed engine that renders other texts."""
     by_engine = engines.by_text.get(one.template.text, {})
     for other in other_texts(one, conversations, by_engine):
         count, (id, *_) = plural(len(other.ids), "test conversation"), other.ids
@@ -124,7 +124,7 @@ def _measured(
 
 
 def _divergent(one: ChatRendering, run: frozenset[str]) -> Iterator[Finding]:
-    """A finding for each construct that is always read otherwise, one for the others together.
+    """Report each construct that always differs, and all others in one finding.
 
     Engines that have run here need no table.
     """
@@ -167,7 +167,7 @@ def _finding(
 
 
 def _effects(construct: Construct, run: frozenset[str]) -> str:
-    """The measured effects in engines that have not run here."""
+    """Describe the measured effects in engines that are not installed."""
     effects = readings()[construct].effects.items()
     return "; ".join(f"{engine} {effect}" for engine, effect in effects if engine not in run)
 
@@ -175,7 +175,7 @@ def _effects(construct: Construct, run: frozenset[str]) -> str:
 def _escaped(
     one: ChatRendering, conversations: tuple[Conversation, ...], judge: _Judge
 ) -> Iterator[Finding]:
-    """Words of another script that the template itself writes as escapes, whatever the engine."""
+    """Report words of other scripts that the template itself escapes, whatever the engine."""
     for given in conversations:
         rendered = one.rendered.conversation(given.id)
         steps = rendered.steps if rendered is not None else ()
@@ -199,7 +199,7 @@ def _escaped(
 
 
 def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> Iterator[Finding]:
-    """The shortest conversation whose text depends on trim_blocks and lstrip_blocks."""
+    """Report the shortest conversation whose text depends on trim_blocks and lstrip_blocks."""
     pairs = [
         (chat.whole.plain.text, rendered.whole.plain.text, chat.id)
         for chat in one.rendered.conversations
@@ -226,7 +226,7 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The effects in engines that read a construct otherwise, and the severity of that."""
+    """Effects of a construct in engines that read it differently, and their severity."""
 
     severity: Severity
     effects: Mapping[str, str]
@@ -234,7 +234,7 @@ class Reading:
 
 @cache
 def readings() -> Mapping[Construct, Reading]:
-    """Every construct that an engine reads otherwise."""
+    """Return every construct that some engine reads differently."""
     return {
         Construct[name.upper()]: Reading(
             Severity.WARNING if known.always else Severity.INFO, known.effects

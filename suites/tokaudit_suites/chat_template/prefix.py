@@ -1,4 +1,4 @@
-"""Templates that write earlier turns anew when later ones come."""
+"""Templates that rewrite earlier turns when later ones follow."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ REASONING = re.compile(
 def prefix(
     renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, options: Options
 ) -> Iterator[Finding]:
-    """Compare the text and ids of every answered conversation with those of one turn more."""
+    """Compare the text and ids of each answered conversation with those after one more turn."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     for one in renderings.usable:
@@ -73,7 +73,7 @@ def prefix(
 
 @dataclass(frozen=True)
 class _Judge:
-    """The tokenizer by which a change is measured."""
+    """A tokenizer to measure a change with."""
 
     spec: TokenizerSpec
     ids: ChatIds
@@ -81,7 +81,7 @@ class _Judge:
 
 
 def _ordinary(conversation: Conversation) -> bool:
-    """User and assistant in turn, perhaps with tools: what a chat is made of."""
+    """Return whether user and assistant alternate, perhaps with tools, as in a normal chat."""
     roles = [role for role in conversation.roles if role not in ("system", "tool")]
     alternate = all(one != other for one, other in pairwise(roles) if one != "assistant")
     return roles[:1] == ["user"] and alternate and "system" not in conversation.roles[1:]
@@ -107,7 +107,7 @@ ANEW = "rewrites an earlier turn"
 
 @dataclass(frozen=True)
 class _Change:
-    """The change of the shorter text, its severity, and a name without data."""
+    """A change of the shorter text, its severity, and a name without data."""
 
     severity: Severity
     cause: str
@@ -115,7 +115,7 @@ class _Change:
 
 
 def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) -> _Change:
-    """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
+    """Describe the change: only reasoning may go and the last end may change, never words.
 
     Published templates write the lists of tools, and words next to calls, according to what comes
     later, and some open or end the last turn differently: that is their design, and information.
@@ -142,14 +142,14 @@ Messages = Sequence[Mapping[str, Any]]
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:
-    """The reasoning of a message, next to its content or in it."""
+    """Return the reasoning of a message, from its own field or its content."""
     separate = message.get("reasoning_content")
     inside = REASONING.search(str(message.get("content") or ""))
     return separate if isinstance(separate, str) else inside[0] if inside else ""
 
 
 def _bare(text: str, messages: Messages) -> str:
-    """A text without reasoning, and without the space that goes with it."""
+    """Return a text without reasoning and its surrounding space."""
     text = REASONING.sub("", text)
     for message in messages:
         text = text.replace(_reasoning(message).strip() or "\0", "")

@@ -1,4 +1,4 @@
-"""Reasoning that is not written, or cannot be distinguished from the answer."""
+"""Reasoning that is dropped, or mixed up with the answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ CLOSED = re.compile(r"\s*</(\w+)>")
 def reasoning(
     renderings: ChatRenderings, parts: PartRenderings, shapes: ShapeRenderings
 ) -> Iterator[Finding]:
-    """Look for reasoning before an answer, before a call, and as it was sampled."""
+    """Look for reasoning before an answer, before a call, and in sampled form."""
     found = [one for one in with_parts(renderings, parts) if READS.search(source(one))]
     if not found:
         raise NotApplicable("no chat template reads reasoning")
@@ -68,12 +68,12 @@ def reasoning(
 
 
 def _in_another_form(one: PartRendering, shapes: ShapeRenderings) -> bool:
-    """Return whether reasoning is written under another key, or as a part of the content."""
+    """Return whether reasoning is read from another key or from a part of the content."""
     return shapes.by_text[one.template.text].writes(REASONING, f"{REASONING}: parts")
 
 
 def _misplaced(one: PartRendering) -> Iterator[Finding]:
-    """Reasoning is written once, before what it led to, between one pair of tags."""
+    """Report reasoning that is repeated, out of order, or outside of one pair of tags."""
     for id in ASKED:
         found = one.plain(id)
         turn = after_last(found.text, QUESTION)
@@ -97,7 +97,7 @@ def _fault(turn: str) -> Fault | None:
 
 
 def _apart(one: PartRendering) -> Iterator[Finding]:
-    """Between reasoning and answer is a marker."""
+    """Report reasoning and an answer without a marker between them."""
     found = one.plain("reasoning")
     between = found.text.partition(REASON)[2].partition(ANSWER)[0]
     if REASON in found.text and ANSWER in found.text and not MARKED.search(between):
@@ -106,7 +106,7 @@ def _apart(one: PartRendering) -> Iterator[Finding]:
 
 
 def _before_calls(one: PartRendering) -> Iterator[Finding]:
-    """Report that a thought before a call is gone when its result has come."""
+    """Report a thought before a call that is dropped once its result arrives."""
     found = one.plain("reasoning-call")
     if writes_calls(one) and found.ok and REASON not in found.text:
         written = REASON in one.plain("reasoning-call", 2).text
@@ -117,7 +117,7 @@ def _before_calls(one: PartRendering) -> Iterator[Finding]:
 
 
 def _sampled(one: PartRendering) -> Iterator[Finding]:
-    """A sampled answer closes the reasoning that the generation prompt has opened."""
+    """Report a sampled answer that does not close the reasoning opened by the prompt."""
     found = one.plain("reasoning-sampled")
     closing = closes_reasoning()
     if one.prompted("reasoning", 1).text.rstrip().endswith(closing):

@@ -72,7 +72,7 @@ def _finding(one: ChatRendering, what: str, cause: str) -> Finding:
 
 
 def _words(one: ChatRendering) -> str:
-    """The error of the first plain chat, at the first step that has one."""
+    """Return the error of the first plain chat, at its first failing step."""
     found = one.rendered.conversation(PLAIN_CHATS[0])
     steps = found.steps if found else ()
     errors = (r.error for s in steps for r in (s.plain, s.prompted) if r is not None and not r.ok)
@@ -80,7 +80,7 @@ def _words(one: ChatRendering) -> str:
 
 
 def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Finding]:
-    """A conversation that breaks the template, where the grammar has none that does.
+    """Report conversations on which the template fails, unless the grammar shows it already.
 
     What `raise_exception` says is a refusal, and templates for lists of parts take no texts.
     """
@@ -104,7 +104,7 @@ def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Fin
 
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:
-    """Find which conversations the template refuses, and in which words."""
+    """Report the conversations that the template refuses, with its messages."""
     texts = {chat.id: chat.whole.plain for chat in one.rendered.conversations}
     reported = {id: found for id, found in texts.items() if found.trouble is Trouble.RAISED}
     if reported:
@@ -120,7 +120,7 @@ def _refusals(one: ChatRendering) -> Iterator[Finding]:
 
 
 def _refuses_by_order(one: ChatRendering) -> Iterator[Finding]:
-    """A system message that is refused as roles out of order, by a template that reads it."""
+    """Report a system message refused as out of order, though the template reads it."""
     if "system" not in COMMENT.sub("", one.template.text):
         return
     asked = ("turns-1", "system-turns-1", "users-in-a-row")

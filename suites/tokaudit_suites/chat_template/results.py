@@ -1,4 +1,4 @@
-"""Results of tools that are not written, or as somebody else's words."""
+"""Tool results that are dropped, or presented as someone else's words."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SPEAKERS = {
 def results(
     renderings: ChatRenderings, parts: PartRenderings, options: Options, spec: TokenizerSpec
 ) -> Iterator[Finding]:
-    """Look for each result after its call, once, and not as words of the user or the model."""
+    """Look for each result after its call, once, and not as words of the user or model."""
     tokens = frozenset(token.content for token in spec.added_tokens)
     for one in with_calls(renderings, parts):
         fault = _lost(one)
@@ -77,7 +77,7 @@ def results(
 
 
 def _lost(one: PartRendering) -> Finding | None:
-    """A result that is refused, missing, or there twice."""
+    """Report a result that is refused, missing or repeated."""
     found = one.plain("call", 3)
     if found.trouble is Trouble.FAILED:
         return None  # chat_template/renders reports it
@@ -98,7 +98,7 @@ def _lost(one: PartRendering) -> Finding | None:
 
 
 def _speaker(one: PartRendering) -> Iterator[Finding]:
-    """The text with a result is not the one in which somebody else says the same."""
+    """Report a result whose text looks the same as another speaker's message."""
     found = one.plain("call", 3)
     for id, (whose, severity) in SPEAKERS.items():
         other = one.plain(id, 3)
@@ -108,7 +108,7 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
 
 
 def _header(one: PartRendering) -> Iterator[Finding]:
-    """Report a result that is opened with what opens an answer."""
+    """Report a result whose header is the header of an answer."""
     opening, found = answer_header(one), one.plain("call", 3)
     between = after_last(found.text.partition(RESULT)[0], VALUE)
     if opening and opening in between:
@@ -117,7 +117,7 @@ def _header(one: PartRendering) -> Iterator[Finding]:
 
 
 def _unended(one: PartRendering, tokens: frozenset[str]) -> Iterator[Finding]:
-    """A tag before a result is closed after it, where the tokenizer has a token for that."""
+    """Report a tag before a result that is not closed after it, though a token exists for it."""
     found = one.plain("call")
     before, _, after = found.text.partition(RESULT)
     tag = unclosed(after_last(before, VALUE), after)
@@ -127,7 +127,7 @@ def _unended(one: PartRendering, tokens: frozenset[str]) -> Iterator[Finding]:
 
 
 def _open_turn(one: PartRendering) -> Iterator[Finding]:
-    """Where a marker ends questions and answers, it ends a result before the answer is opened."""
+    """Report a result without an end marker, if questions and answers have one."""
     around, found = frames(one), one.plain("call")
     between = markers(found.text.partition(RESULT)[2].partition(ANSWER)[0])
     if around is None or not (found.ok and around.shared_ends and ANSWER in found.text):
@@ -140,7 +140,7 @@ def _open_turn(one: PartRendering) -> Iterator[Finding]:
 
 
 def _escaped(one: PartRendering) -> Iterator[Finding]:
-    """A result is written in its own characters, or as JSON writes them."""
+    """Report a result that is escaped other than as JSON."""
     found = one.plain("call-quotes", 3)
     written = after_last(found.text, QUOTED[:5])
     if not found.ok or not written or QUOTED in found.text or IN_JSON in found.text:
@@ -153,7 +153,7 @@ def _escaped(one: PartRendering) -> Iterator[Finding]:
 
 
 def _as_json(one: PartRendering) -> Iterator[Finding]:
-    """A result is a text already; inside of an object that is written it has to be escaped.
+    """Report a result that is inserted into an object without escaping.
 
     Some formats write a turn in JSON by design. Between markers of its own, a result has its
     bounds, and quotes are words that the tool did not say.
@@ -175,7 +175,7 @@ def _has_bounds(one: PartRendering) -> bool:
 
 
 def _rounds(one: PartRendering) -> Iterator[Finding]:
-    """The results of a second round are opened as those of the first."""
+    """Report results of a second round that are opened unlike those of the first."""
     found = one.plain("call-rounds", 5)
     first = DIGITS.sub("0", after_last(found.text.partition(RESULT)[0], VALUE))
     second = DIGITS.sub("0", after_last(found.text.partition(OTHER_RESULT)[0], VALUE))
@@ -188,7 +188,7 @@ def _rounds(one: PartRendering) -> Iterator[Finding]:
 
 
 def _late(one: PartRendering) -> Iterator[Finding]:
-    """A user may speak while a tool runs.
+    """Report a result that is lost because a user spoke while the tool ran.
 
     A template that writes results wherever they are loses one there. Gemma's write a result inside
     of the turn that calls, where it has no other place.

@@ -1,4 +1,4 @@
-"""Templates that reach for more than their conversation."""
+"""Templates that use more than their conversation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SAYS = {
     incident="CVE-2024-34359 (llama-cpp-python), CVE-2026-5760 (SGLang).",
 )
 def safe(renderings: ChatRenderings) -> Iterator[Finding]:
-    """Look at the syntax tree of every template; what breaks a rule was not rendered."""
+    """Check the syntax tree of every template; one that breaks a rule is not rendered."""
     for one in renderings.all:
         yield from _refused(one)
         yield from _answered(one)
@@ -63,7 +63,7 @@ def _refused(one: ChatRendering) -> Iterator[Finding]:
 
 
 def _invisible(one: ChatRendering, renderings: ChatRenderings) -> Iterator[Finding]:
-    """Characters in a prompt that nobody sees and that no message and no special token has."""
+    """Report invisible characters in a prompt that no message and no special token contains."""
     given = {chat.id: chat for chat in renderings.conversations}
     tokens = "".join(renderings.special_tokens.values())
     for rendered in one.rendered.conversations:
@@ -88,7 +88,7 @@ def _invisible(one: ChatRendering, renderings: ChatRenderings) -> Iterator[Findi
 
 
 def _line_of(character: str, one: ChatRendering) -> int:
-    """The first line of the template that has a character, as it is or escaped; 0 if none has."""
+    """Return the first template line with a character, raw or escaped; 0 if none has it."""
     code = ord(character)
     spelled = (character, f"\\u{code:04x}", f"\\U{code:08x}", f"\\x{code:02x}")
     for number, line in enumerate(one.template.text.splitlines(), 1):
@@ -98,7 +98,7 @@ def _line_of(character: str, one: ChatRendering) -> int:
 
 
 def _answered(one: ChatRendering) -> Iterator[Finding]:
-    """Words that were rendered where a message holds others: hidden orders, unless operators ask.
+    """Report prompts that react to the content of a message, as hidden instructions do.
 
     What is seen in the syntax tree alone may be unreachable, and stays a warning; so does an
     answer to the system message, which is the operator's own.

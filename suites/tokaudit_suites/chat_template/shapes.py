@@ -1,4 +1,4 @@
-"""Words, values and names that a template loses in the forms that clients send them in."""
+"""Words, values and names that a template drops, by the forms that clients send."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def shapes(
 
 
 def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """Words that are in no text, where nothing is refused."""
+    """Report words missing from the text, though nothing was refused."""
     faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
     keyed = [each for each in faults if each.fault.where == KEYED and found.takes_tools]
     if keyed:
@@ -99,12 +99,12 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
 
 
 def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
-    """Return whether a template that takes texts loses the parts of somebody else than the user."""
+    """Return whether a template for plain texts loses parts of roles other than the user."""
     return of_parts(fault) and not found.takes_parts and fault.fault.where != "user: parts"
 
 
 def _said_elsewhere(fault: ShapeFault) -> bool:
-    """Return whether another check judges it: calls, none, system messages, reasoning."""
+    """Return whether another check covers it: calls, None, system messages, reasoning."""
     values, where = fault.values, fault.fault.where
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE
@@ -115,7 +115,7 @@ def _said_elsewhere(fault: ShapeFault) -> bool:
 
 
 def _is_meant(fault: ShapeFault, found: ShapeRendering) -> bool:
-    """Whether the template is made for such conversations: for tools, where there are some."""
+    """Return whether the template supports such conversations, as with tools."""
     return found.takes_tools or not needs_tools(fault)
 
 
@@ -128,7 +128,7 @@ def _twice(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
 
 
 def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """The word None in place of nothing, by the version that hands null to the template."""
+    """Report the word None in place of a missing value, by the version that passes null."""
     for faults, who in ((found.faults, ""), (found.of_older, Dialect.TRANSFORMERS_4)):
         none = [each for each in faults if each.fault.law is Law.NO_NONE]
         if none:
@@ -143,7 +143,7 @@ def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
 def _misread(
     one: ChatRendering, found: ShapeRendering, base: BaseShapeTexts | None
 ) -> Iterator[Finding]:
-    """Values in calls that parsers make others of; those that a model expects are information."""
+    """Report call values that parsers read differently; a model's expected form is information."""
     faults = [each for each in found.faults if each.fault.law is Law.READ]
     if not faults:
         return
@@ -160,7 +160,7 @@ def _misread(
 
 
 def _values_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """True and None in arguments, as Python prints them, which no parser that is known fails on."""
+    """Report True and None in arguments in Python's spelling, which known parsers accept."""
     faults = [each for each in found.faults if each.fault.law is Law.JSON]
     if faults and found.takes_tools:
         what = f"writes values of arguments as Python prints them: {quote(faults[0].words)}"
@@ -168,7 +168,7 @@ def _values_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Fin
 
 
 def _parts_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """Lists of parts, and types of a parameter, as Python prints them."""
+    """Report lists of parts, and parameter types, in Python's spelling."""
     lists = [each for each in found.faults if each.fault.law is Law.PARTS]
     parts = [each for each in lists if not each.fault.where]
     if parts:
@@ -181,7 +181,7 @@ def _parts_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Find
 
 
 def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """JSON that cannot be read back, results in other characters, and names of other tools."""
+    """Report unreadable JSON, altered characters in results, and wrong tool names."""
     for law, cause, does in OTHERWISE:
         faults = [each for each in found.faults if each.fault.law is law]
         loud = [each for each in faults if not is_rare(each) and _is_meant(each, found)]

@@ -1,4 +1,4 @@
-"""Turns whose end no list of stop tokens knows."""
+"""Turns whose end token is in no list of stop tokens."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def stops(
     subject: Subject,
     ids: ChatIds,
 ) -> Iterator[Finding]:
-    """Look up the added tokens that follow an answer and a call among the stop ids."""
+    """Look up the added tokens after an answer and after a call among the stop ids."""
     stated = stated_roles.role_ids(subject, "eos")
     if not stated:
         raise Skip("no config states the ids that end generation")
@@ -90,7 +90,7 @@ def stops(
 
 @dataclass(frozen=True)
 class _Judge:
-    """The files and the tokenizer in which the end of a turn is looked up."""
+    """The files and the tokenizer to look up the end of a turn in."""
 
     spec: TokenizerSpec
     subject: Subject
@@ -99,16 +99,16 @@ class _Judge:
 
     @cached_property
     def known(self) -> set[int]:
-        """Every id that some file calls an end."""
+        """Return every id that some file calls an end."""
         return _known(self.spec, self.subject, self.stated)
 
     @cached_property
     def generation(self) -> tuple[Fact, list[int]] | None:
-        """The list that transformers generates by, where the file is there that has it."""
+        """Return the stop list that transformers generates with, if its file exists."""
         return next((e for e in self.stated if stated_roles.from_generation(e[0])), None)
 
     def is_only_in_generation(self, end: int) -> bool:
-        """Whether config and settings name other ends, and only the generation config this one."""
+        """Return whether only the generation config names this end, and others name other ends."""
         others = [ids for fact, ids in self.stated if not stated_roles.from_generation(fact)]
         named = {content for _, content in stated_roles.role_tokens(self.subject, "eos")}
         known = {token.id for token in self.spec.added_tokens if token.content in named}
@@ -117,30 +117,30 @@ class _Judge:
 
     @cached_property
     def added(self) -> set[int]:
-        """Ids that text alone does not give."""
+        """Return the ids that plain text does not produce."""
         return {token.id for token in self.spec.added_tokens} | self.known
 
     @cached_property
     def beginnings(self) -> set[int]:
-        """Ids that begin a text, so that they open no turn."""
+        """Return the ids that begin a text, and so open no turn."""
         tokens = {content for _, content in stated_roles.role_tokens(self.subject, "bos")}
         return {token.id for token in self.spec.added_tokens if token.content in tokens}
 
     @cached_property
     def pads(self) -> set[int]:
-        """Every id that some file calls padding."""
+        """Return every id that some file calls padding."""
         by_content = {token.content: token.id for token in self.spec.added_tokens}
         tokens = {content for _, content in stated_roles.role_tokens(self.subject, "pad")}
         named = {by_content[content] for content in tokens if content in by_content}
         return named.union(*(ids for _, ids in stated_roles.role_ids(self.subject, "pad")))
 
     def added_in(self, text: str) -> list[int]:
-        """The added tokens of a text, in order."""
+        """Return the added tokens of a text, in order."""
         return [id for id in self.ids.one(text).ids if id in self.added]
 
 
 def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[int]]]) -> set[int]:
-    """Every id that some file calls an end."""
+    """Return every id that some file calls an end."""
     by_content = {token.content: token.id for token in spec.added_tokens}
     tokens = {content for _, content in stated_roles.role_tokens(subject, "eos")}
     named = {by_content[content] for content in tokens if content in by_content}
@@ -175,7 +175,7 @@ def _judged(
 
 
 def _end_of(after: str, judge: _Judge) -> int | None:
-    """The token that ends an answer: of several next to each other, the first that is a stop.
+    """Return the token that ends an answer: among adjacent ones, the first that is a stop.
 
     A model writes them one after the other, as Cohere2 does `<|END_RESPONSE|>` before its stop.  A
     token after a line end is not one of them: what ends a whole conversation may follow there.
@@ -193,7 +193,7 @@ def _end_of(after: str, judge: _Judge) -> int | None:
 def _is_trained(
     trained: tuple[bool, ...] | Unknown, text: str, at: int, ended: tuple[int, _Judge]
 ) -> bool:
-    """Return whether the first token of that id after the answer is one that a model learns."""
+    """Return whether the model is trained on the first such token after the answer."""
     end, judge = ended
     encoding = judge.ids.one(text)
     if isinstance(trained, Unknown) or encoding.offsets is None:
@@ -209,7 +209,7 @@ def _finding(
     said: tuple[str, str, str, str],
     *ends: int,
 ) -> Finding:
-    """An error or a warning with the conversation and its ids, about the tokens of `ends`."""
+    """Report the tokens of `ends`, with the conversation and its ids."""
     severity, cause, what, remedy = said
     names = token_names(judge.spec)
     ids = judge.ids.one(chat.whole.plain.text).ids
@@ -244,7 +244,7 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
 
 
 def _elsewhere(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
-    """An end that the file lacks which generation is read from, and another file has."""
+    """Report an end that the generation config lacks, and another file has."""
     fact, ids = judge.generation or judge.stated[0]
     others = [other.file for other, listed in judge.stated if end in listed] or ["the tokenizer"]
     what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
@@ -263,7 +263,7 @@ def _elsewhere(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
 def _only_in_generation(
     one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge
 ) -> Finding:
-    """An end that transformers stops at, and engines that read the tokenizer's settings do not."""
+    """Report an end at which transformers stops, but engines reading tokenizer settings do not."""
     (fact, _), tokens = judge.generation or judge.stated[0], _eos_tokens(judge)
     what = f"ends an assistant's turn with {_name(end, judge)}, which {fact.file} alone lists"
     why = f"an engine that stops at the tokenizer's eos_token, {some(tokens)}, goes on"
@@ -282,7 +282,7 @@ def _eos_tokens(judge: _Judge) -> list[str]:
 
 
 def _stopping(end: int, judge: _Judge) -> Repair | None:
-    """The token among the stops of the file that generation reads, where it is spelled as an end.
+    """Add the token to the stops of the generation config, if it is spelled like an end.
 
     Any other one shows that the template, and not the list of stops, may be wrong.
     """
@@ -295,7 +295,7 @@ def _stopping(end: int, judge: _Judge) -> Repair | None:
 
 
 def _after_call(part: PartRendering, judge: _Judge) -> Iterator[Finding]:
-    """Report a call after which no token up to its result stops generation."""
+    """Report a call without a token before its result that stops generation."""
     found = part.plain("call", 3)
     if not (found.ok and RESULT in found.text and writes_calls(part)):
         return  # chat_template/results reports these
@@ -326,7 +326,7 @@ def _untrained(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
 
 
 def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Judge) -> Finding:
-    """Nothing ends the answer: a marker that is not a token, or the next turn's opening.
+    """Report an answer without an end: its marker is no token, or a new turn just begins.
 
     An error where an end was meant to be a token, as turns are opened by tokens or it is written
     as one; a warning where the next turn's opening is a stop, or where roles are plain words.
@@ -348,14 +348,14 @@ def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Ju
 
 
 def _openers(chat: RenderedConversation, judge: _Judge) -> set[int]:
-    """The added tokens before a question, but for the very first of the text."""
+    """Return the added tokens before a question, except at the very start of the text."""
     text = chat.whole.plain.text
     at = max(text.rfind(question) for question in QUESTIONS)
     return {id for id in judge.added_in(text[:at]) if id not in judge.beginnings}
 
 
 def _between_turns(one: ChatRendering, judge: _Judge) -> list[int]:
-    """The added tokens between an answer and a further question."""
+    """Return the added tokens between an answer and the next question."""
     chat = one.rendered.conversation(TWO_TURNS)
     text = chat.whole.plain.text if chat is not None else ""
     start = text.find(ANSWERS[0]) + len(ANSWERS[0])

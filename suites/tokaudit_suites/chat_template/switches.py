@@ -1,4 +1,4 @@
-"""Switches of a template that change nothing, or do the reverse."""
+"""Template switches that have no effect, or the opposite one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SWITCH = "enable_thinking"
     incident="raullenchai/Rapid-MLX #3054, huggingface/transformers #37949.",
 )
 def switches(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
-    """Compare the generation prompts with the switch on, off, and not given."""
+    """Compare the generation prompts with the switch on, off and absent."""
     found = [one for one in with_parts(renderings, parts) if SWITCH in source(one)]
     if not found:
         raise NotApplicable(f"no chat template reads {SWITCH}")
@@ -62,10 +62,10 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
 
 
 def _opened(prompt: str) -> int:
-    """Return how often a prompt begins a reasoning."""
+    """Count the openings of reasoning in a prompt."""
     return sum(map(prompt.count, reasoning()))
 
 
 def _closed(prompt: str) -> int:
-    """Return how often a prompt ends one."""
+    """Count the closings of reasoning in a prompt."""
     return sum(map(prompt.count, reasoning().values()))

@@ -1,4 +1,4 @@
-"""Markers of a chat template that are cut into pieces, or have the wrong flag."""
+"""Chat template markers that are split into pieces, or have the wrong flag."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def tokens(
     base: Base | None,
     options: Options,
 ) -> Iterator[Finding]:
-    """Look every marker of the templates and of their renderings up among the added tokens.
+    """Look up every marker of the templates and their renderings among the added tokens.
 
     One that is not there is a warning where the base has it, or where the tokenizer has a token
     of its kind; else it was never meant as one.
@@ -110,7 +110,7 @@ def _split(
 
 
 def _near(one: ChatRendering, missing: Sequence[Marker], known: set[str]) -> dict[str, str]:
-    """The markers of the template's own text that are one edit from a token, with it."""
+    """Return the template's markers that are one edit away from a token, with that token."""
     source = COMMENT.sub("", one.template.text[:LONGEST])
     tagged = dict.fromkeys(BRACKETED.findall(source))
     alone = [m for m in tagged if m not in known and not _has_other_end(m, tagged)]
@@ -120,7 +120,7 @@ def _near(one: ChatRendering, missing: Sequence[Marker], known: set[str]) -> dic
 
 
 def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> Iterator[Finding]:
-    """Markers that are tokens but for one letter, with the template that has the tokens."""
+    """Report markers that are one letter away from a token, with the templates that write it."""
     if near:
         shown = [f"{quote(marker)}, did you mean {quote(token)}?" for marker, token in near.items()]
         text = one.template.text
@@ -140,7 +140,7 @@ def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> I
 
 
 def _misspelled(one: ChatRendering, known: set[str], reported: set[str]) -> dict[str, str]:
-    """Map what the template's own text has with the letters of a token to that token."""
+    """Map text of the template that has the letters of a token to that token."""
     sources = with_roles(COMMENT.sub("", one.template.text[:LONGEST]))
     found = dict(pair for text in sources for pair in _spelled_alike(text, known))
     return {marker: token for marker, token in found.items() if marker not in reported}
@@ -164,7 +164,7 @@ def _as_misspelled(
 def _flags(
     one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker], options: Options
 ) -> Iterator[Finding]:
-    """Turn markers that are not special, and special ones that a parser waits for."""
+    """Report turn markers that are not special, and special ones that a parser needs as text."""
     special = {token.content: token.special for token in spec.added_tokens}
     chat = plain_chat(one)
     turns = chat.whole.plain.text if chat is not None else ""
@@ -198,7 +198,7 @@ def _flags(
 
 
 def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:
-    """Tokens that take the space next to them out of what the template writes."""
+    """Report tokens that strip white space which the template writes next to them."""
     chat = plain_chat(one)
     text = chat.whole.plain.text if chat is not None else ""
     stripping = [t for t in spec.added_tokens if t.content and _strips(t, text)]
@@ -222,7 +222,7 @@ def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iter
 
 
 def _strips(token: AddedToken, text: str) -> bool:
-    """True where a flag of a token takes space away somewhere in a text."""
+    """Return whether a token's flag strips white space somewhere in a text."""
     found = re.escape(token.content)
     return bool(
         (token.rstrip and re.search(rf"{found}\s", text))
@@ -231,7 +231,7 @@ def _strips(token: AddedToken, text: str) -> bool:
 
 
 def _spelled_alike(text: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each marker of a text that is not a token, with the token that has its letters.
+    """Yield each marker that is not a token, with the token that has its letters.
 
     >>> list(_spelled_alike("<|im_start>user<|im_end|>", ["<|im_start|>", "<|im_end|>"]))
     [('<|im_start>', '<|im_start|>')]
@@ -250,7 +250,7 @@ def _spelled_alike(text: str, known: Collection[str]) -> Iterator[tuple[str, str
 
 
 def _letters_of(marker: str) -> str:
-    """Letters and digits alone, with the mark of an end."""
+    """Return letters and digits alone, with a slash for an end marker."""
     end = "/" if marker.lstrip("<[|｜").startswith("/") else ""
     return end + BARE.sub("", marker).casefold()
 

@@ -1,4 +1,4 @@
-"""Tools that are offered and not written, or announced where there are none."""
+"""Tools that are offered but not written, or announced although there are none."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SHOWN = 60
     incident="deepseek-ai/DeepSeek-V3 #737, lablup/mlxcel #1597, ggml-org/llama.cpp #27129.",
 )
 def tools(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
-    """Look for the name, the description and the parameters of each tool that is offered."""
+    """Look for the name, description and parameters of each offered tool."""
     for one in with_tools(renderings, parts):
         yield from _offered(one)
         yield from _system(one)
@@ -76,7 +76,7 @@ def tools(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
 
 
 def _offered(one: PartRendering) -> Iterator[Finding]:
-    """Tools that a conversation offers, with and without a system message."""
+    """Report offered tools that are lost, with and without a system message."""
     for id in ("tools-two", "tools-two-system"):
         found = one.plain(id)
         if not found.ok:
@@ -102,14 +102,14 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
 
 
 def _tags_of_calls(one: PartRendering) -> re.Pattern[str]:
-    """The tags that a template writes around calls."""
+    """Return a pattern for the tags that a template writes around calls."""
     turn = after_last(one.plain("call", 2).text, QUESTION)
     tags = "|".join(map(re.escape, dict.fromkeys(TAG.findall(turn))))
     return re.compile(tags or r"(?!)")
 
 
 def _listed(text: str, without: str) -> Fault | None:
-    """Find the fault of a list of tools in which every part is, by the text without tools."""
+    """Return the fault of a complete list of tools, given the text without tools."""
     if tag := unopened(_with_list(text)):
         return "not opened", f"closes the list of tools with {tag}, which it never opened"
     if tag := unfinished(text) or _left_open(text, without):
@@ -128,7 +128,7 @@ def _listed(text: str, without: str) -> Fault | None:
 
 
 def _with_list(text: str) -> str:
-    """A text up to the tag that closes its list of tools: prose after it may speak of tags."""
+    """Return the text up to the end of its list of tools: prose after it may mention tags."""
     last = max(text.rfind(words) for words in (*PARTS.values(), *LAST))
     closed = CLOSING.search(text, last)
     if closed is None or len(text[last : closed.start()].split()) > FEW:
@@ -137,7 +137,7 @@ def _with_list(text: str) -> str:
 
 
 def _left_open(text: str, without: str) -> str:
-    """A tag directly before the list of tools that is closed nowhere, nor there without tools."""
+    """Return an unclosed tag directly before the list of tools that appears only with tools."""
     first = min(text.find(TOOL), text.find(DESCRIPTIONS[0]))
     opened = LIST_OPENED.search(text[:first])
     if opened is None or f"</{opened[1]}>" in text[first:] or f"<{opened[1]}>" in without:
@@ -146,7 +146,7 @@ def _left_open(text: str, without: str) -> str:
 
 
 def _system(one: PartRendering) -> Iterator[Finding]:
-    """A system message is written with tools as it is without."""
+    """Report a system message that is written differently if there are tools."""
     alone, found = one.plain("answers-system"), one.plain("tools-two-system")
     if not (alone.ok and found.ok and SYSTEM in alone.text):
         return
@@ -158,7 +158,7 @@ def _system(one: PartRendering) -> Iterator[Finding]:
 
 
 def _announced(one: PartRendering) -> Iterator[Finding]:
-    """An empty list of tools counts as none: clients send `"tools": []`."""
+    """Report an empty list of tools that is announced: clients send `"tools": []`."""
     none, empty = one.plain("tools-none"), one.plain("tools-empty")
     if not (none.ok and empty.ok) or none.text == empty.text:
         return
@@ -175,7 +175,7 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
 
 
 def _line_of_its_own(text: str, other: str) -> str:
-    """The longest line, or its first words, that one text has and the other has not.
+    """Return the longest line, or its first words, that is in one text alone.
 
     >>> _line_of_its_own("You call functions. Hi\\n<end>", "You Hi\\n<end>")
     'call functions.'
@@ -188,12 +188,12 @@ def _line_of_its_own(text: str, other: str) -> str:
 
 
 def _alike(text: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the length of the common beginning of two texts."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
     )
 
 
 def _words(text: str) -> Counter[str]:
-    """The words of a text apart from its markers."""
+    """Count the words of a text without its markers."""
     return Counter(WORD.findall(MARKERS.sub(" ", text)))

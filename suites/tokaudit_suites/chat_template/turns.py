@@ -75,7 +75,7 @@ FILLED_IN = {"{role}", "{content}", "{message}", "{system_message}", "{system_pr
     "dropped or refused them (floneum/kalosm #451).",
 )
 def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
-    """Look at each turn of every conversation of words alone."""
+    """Check each turn of every conversation that consists of words alone."""
     pairs = list(zip(renderings.usable, parts.all, strict=True))
     spaced, changed = set(), set()
     judged = [one for one, _ in pairs if plain_chat(one) or is_changed(one)]
@@ -104,7 +104,7 @@ def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding
 
 
 def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:
-    """The messages that are not written as they should be, each with what is wrong."""
+    """Yield the messages that are written incorrectly, with the fault."""
     text = whole_text(one, conversation)
     end = 0
     for index, message in enumerate(conversation.messages):
@@ -124,7 +124,7 @@ def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[in
 
 
 def _of_another(opening: str, role: str) -> bool:
-    """Whether what is between two messages names another role, and not that of the second."""
+    """Return whether the text between two messages names another role than the second's."""
     begun = ENDED.sub("", opening).lower()
     others = (other for other in NAMES if other != role)
     return not _has(begun, NAMES[role]) and any(_has(begun, (other,)) for other in others)
@@ -154,7 +154,7 @@ def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, in
 
 
 def _spaced_answers(one: PartRendering) -> Iterator[Finding]:
-    """A space directly after an answer, which no model writes before it stops."""
+    """Report a space directly after an answer, which no model writes before it stops."""
     found = one.plain("answers")
     after = (found.text.partition(words)[2] for words in (FIRST_ANSWER, ANSWER))
     for rest in (rest for rest in after if found.ok and rest.startswith(" ")):
@@ -167,7 +167,7 @@ def _spaced_answers(one: PartRendering) -> Iterator[Finding]:
 
 
 def _other_marks(one: PartRendering) -> Iterator[Finding]:
-    """Quotes, ampersands and letters beyond ASCII, in each role's words."""
+    """Report changed quotes, ampersands and non-ASCII letters in each role's words."""
     for id, roles in MARKED.items():
         found = one.plain(id)
         for role, said in roles.items():
@@ -178,7 +178,7 @@ def _other_marks(one: PartRendering) -> Iterator[Finding]:
 
 
 def _joined_lines(one: PartRendering) -> Iterator[Finding]:
-    """A blank line inside of contents, in a chat that has no system message."""
+    """Report blank lines that are lost from contents in a chat without a system message."""
     found = one.plain("answers-lines")
     joined = "".join(LINES.split()) in "".join(found.text.split())
     if found.ok and LINES not in found.text and joined:
@@ -187,7 +187,7 @@ def _joined_lines(one: PartRendering) -> Iterator[Finding]:
 
 
 def _repeated(one: PartRendering) -> Iterator[Finding]:
-    """A question in the words of an earlier one, which a template that compares them mixes up."""
+    """Report a repeated question that a template, by comparing texts, confuses with the first."""
     other, found = one.plain("answers"), one.plain("answers-repeated")
     if not (other.ok and found.ok) or QUESTION not in other.text:
         return
@@ -202,7 +202,7 @@ def _repeated(one: PartRendering) -> Iterator[Finding]:
 
 
 def _placeholder(one: PartRendering) -> Iterator[Finding]:
-    """A name in braces that nothing fills in; prose about a format has other names."""
+    """Report an unfilled placeholder in braces; prose about a format uses other names."""
     for id in ("answers", "answers-system"):
         found = one.prompted(id, 1)
         left = [each for each in PLACEHOLDER.findall(found.text) if each in FILLED_IN]

@@ -1,4 +1,4 @@
-"""Messages that a chat template accepts and leaves out of the prompt."""
+"""Messages that a chat template accepts but drops from the prompt."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
     "ollama/ollama #3848); developer messages vanish likewise (sgl-project/sglang #40082).",
 )
 def words(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
-    """Look for the words of each message in every conversation that is rendered."""
+    """Look for the words of each message in every rendered conversation."""
     for one in with_plain_chat(renderings):
         lost = [found for chat in renderings.conversations for found in _lost(one, chat)]
         yield from _findings(one, lost, renderings.conversations)
@@ -65,7 +65,7 @@ def words(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
 
 @dataclass(frozen=True)
 class _Lost:
-    """A message whose words are not in the text; `plain` where every template has to write it."""
+    """A dropped message; `plain` if every template has to write it."""
 
     conversation: Conversation
     message: int
@@ -73,17 +73,17 @@ class _Lost:
 
     @property
     def role(self) -> str:
-        """The role of the message."""
+        """Return the role of the message."""
         return self.conversation.roles[self.message]
 
     @property
     def plain(self) -> bool:
-        """Whether it is of user, assistant or system, in the usual order and with words alone."""
+        """Return whether it is a plain message: usual roles and order, and words alone."""
         return is_plain(self.conversation)
 
 
 def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
-    """The messages of a conversation that are passed over, where their words are plain text."""
+    """Yield the messages of a conversation that are dropped, if their words are plain text."""
     rendered = one.rendered.conversation(conversation.id)
     if rendered is None or not rendered.whole.plain.ok or conversation.id in NOT_JUDGED:
         return
@@ -98,7 +98,7 @@ def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
 
 
 def _instructs(conversation: Conversation) -> bool:
-    """Return whether it begins with a system message that says something."""
+    """Return whether the conversation begins with a system message that has text."""
     first = conversation.messages[0]
     return first["role"] == "system" and bool(str(first.get("content") or "").strip())
 
@@ -106,7 +106,7 @@ def _instructs(conversation: Conversation) -> bool:
 def _findings(
     one: ChatRendering, lost: list[_Lost], conversations: tuple[Conversation, ...]
 ) -> Iterator[Finding]:
-    """Words of a turn are an error, those of each system message a warning, others are listed."""
+    """Report lost turns as errors, lost system messages as warnings, and list the others."""
     turns = [each for each in lost if each.plain and each.role in TURNS]
     # Leave out templates that take lists of parts: plain words are not for them.
     if _only_in_parts(one, turns):
@@ -131,7 +131,7 @@ def _findings(
 
 
 def _with_calls(one: PartRendering) -> Iterator[Finding]:
-    """Words that come with a call."""
+    """Report lost words next to a call."""
     found = one.plain("call-words", 2)
     if writes_calls(one) and found.ok and BEFORE_CALL not in found.text:
         said = ("with calls", "drops the text of a message that calls a tool")
@@ -139,7 +139,7 @@ def _with_calls(one: PartRendering) -> Iterator[Finding]:
 
 
 def _with_no_calls(one: PartRendering) -> Iterator[Finding]:
-    """An answer whose list of calls is empty, as some clients send it."""
+    """Report an answer that is lost because its list of calls is empty, as clients send it."""
     answers, empty = one.plain("answers"), one.plain("answers-no-calls")
     if FIRST_ANSWER in answers.text and FIRST_ANSWER not in empty.text:
         does = "passes over an answer" if empty.ok else "fails on an answer"
@@ -157,7 +157,7 @@ def _only_in_parts(one: ChatRendering, turns: list[_Lost]) -> bool:
 
 
 def _rendered(one: ChatRendering, ids: list[str]) -> Iterator[str]:
-    """Those of these conversations that have a text."""
+    """Yield the ids of conversations with a rendered text."""
     for id in ids:
         found = one.rendered.conversation(id)
         if found is not None and found.whole.plain.ok:

@@ -1,4 +1,4 @@
-"""The keys of settings that checks compare, and what each is compared with."""
+"""Keys of settings that checks compare, each with its reference value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """The context of a setting's rule: the tokenizer, and the other settings."""
+    """Input of a setting's rule: the tokenizer, and the other settings."""
 
     subject: Subject
     spec: TokenizerSpec
@@ -24,7 +24,7 @@ class RuleContext:
     sizes: ModelSizes | None = None
 
     def stated(self, base: str, *above: str) -> Any:
-        """Return what a file states at a place, or None: its first key, and the keys below that."""
+        """Return the value of a nested key in a settings file, or None."""
         key, *below = above
         found = next((s.value for s in self.keys if (s.base, s.key) == (base, key)), None)
         for name in below:
@@ -33,7 +33,7 @@ class RuleContext:
 
     @property
     def lists_added_tokens(self) -> bool:
-        """Whether the tokenizer's own file lists its added tokens; to another a class adds them."""
+        """Return whether the tokenizer's own file lists its added tokens, instead of a class."""
         return self.spec.normalizer.standing is Standing.STATED
 
 
@@ -42,12 +42,12 @@ Rule = Callable[[RuleContext, StatedKey], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class ComparedKeys:
-    """The settings of one subject, by the check that compares them."""
+    """Settings of one subject, by the check that compares them."""
 
     context: RuleContext
 
     def of(self, check: str) -> tuple[StatedKey, ...]:
-        """The keys of a check that have a value; not applicable where no file states one."""
+        """Return the stated keys of a check; not applicable if no file states one."""
         keys = compared_by(check)
         found = (key for key in self.context.keys if (key.base, key.key) in keys)
         if stated := tuple(found):
@@ -59,5 +59,5 @@ class ComparedKeys:
 def compared_keys(
     keys: StatedKeys, subject: Subject, spec: TokenizerSpec, sizes: ModelSizes
 ) -> ComparedKeys:
-    """Every key that the settings files state, with the tokenizer and the sizes of the model."""
+    """Collect every key of the settings files, with the tokenizer and the model's sizes."""
     return ComparedKeys(RuleContext(subject, spec, keys.all, sizes))

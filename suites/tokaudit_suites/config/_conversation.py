@@ -1,4 +1,4 @@
-"""A chat template of another engine, compared with the tokenizer.
+"""Compare another engine's chat template with the tokenizer.
 
 Its language is not run here. Its literal texts, and the text around an answer, are enough to find
 a template of another family and an answer without an end.
@@ -22,14 +22,14 @@ ANSWER, WORDS, ROLE, ASSISTANT = ".Response", ".Content", ".Role", '"assistant"'
 
 @dataclass(frozen=True)
 class Around:
-    """The literal text before and after the words of an answer; None where that is unknown."""
+    """Literal text before and after the words of an answer; None if unknown."""
 
     before: str | None = None
     after: str | None = None
 
 
 def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Markers are tokens, a text begins once, and an answer ends, but not before it began."""
+    """Report markers that are no tokens, a repeated BOS, and answers without a proper end."""
     template, stops = stated.value.get("template"), stated.value.get("stop") or []
     if not isinstance(template, str):
         return
@@ -59,7 +59,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def words_of_an_answer(template: str) -> Around:
-    """The literals around an answer's words; before them only what the prompt leaves to the model.
+    """Return the literals around an answer; before it, only what the prompt leaves to the model.
 
     >>> words_of_an_answer("<|a|>{{ .Response }}<|e|>").after
     '<|e|>'
@@ -87,7 +87,7 @@ def _ended(tokenizer: Tokenizer, text: str, stops: list[str]) -> bool:
 
 
 def _before_a_text(tokenizer: Tokenizer) -> list[str]:
-    """The tokens that the engine puts before a text by the tokenizer's own settings."""
+    """Return the tokens that the engine prepends to a text by the tokenizer's own settings."""
     around = (step.effects.around for step in tokenizer.spec.post_processor.steps)
     return [token for each in around if each is not None for token in each[0]]
 

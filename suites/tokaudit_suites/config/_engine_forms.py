@@ -1,4 +1,4 @@
-"""Readers of the forms in which other engines' files hold their statements, a function for each."""
+"""Readers for the file formats of other engines, one function for each format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG, SHORT = '"""', '"'
 
 
 def model_information(data: bytes, name: str) -> dict[str, Any]:
-    """The values of a model of OpenVINO, by their names: those after its layers.
+    """Read the named values of an OpenVINO model, which follow its layers.
 
     >>> model_information(b'<net><rt_info><eos_token_id value="7" /></rt_info></net>', "")
     {'eos_token_id': 7}
@@ -31,7 +31,7 @@ def model_information(data: bytes, name: str) -> dict[str, Any]:
 
 
 def recipe(data: bytes, name: str) -> dict[str, Any]:
-    """The top keys of a YAML file whose values are a word, a number or a list of words.
+    """Read the top keys of a YAML file whose values are a word, a number or a list of words.
 
     >>> recipe(b"a: 1\\nlist:\\n- <blank>\\n- 'x'\\nb:\\n  c: 2\\n", "")
     {'a': 1, 'list': ['<blank>', 'x']}
@@ -51,7 +51,7 @@ def recipe(data: bytes, name: str) -> dict[str, Any]:
 
 
 def instructions(data: bytes, name: str) -> dict[str, Any]:
-    """The template and the stops of a Modelfile; the last template counts.
+    """Read the template and the stops of a Modelfile; the last template counts.
 
     >>> instructions(b'FROM a\\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\\nPARAMETER stop <e>', "")
     {'template': '{{ .Prompt }}', 'stop': ['<e>']}
@@ -70,7 +70,7 @@ def instructions(data: bytes, name: str) -> dict[str, Any]:
 
 
 def _text_from(text: str, at: int) -> tuple[str, int]:
-    """The text of an instruction from here, and where the next line begins; -1 at the end.
+    """Return an instruction's text and the start of the next line, -1 at the end.
 
     >>> _text_from("<e> \\nFROM x", 0), _text_from('"a\\nb" \\nc', 0)
     (('<e>', 5), ('a\\nb', 7))
@@ -86,12 +86,12 @@ def _text_from(text: str, at: int) -> tuple[str, int]:
 
 
 def lines(data: bytes, name: str) -> list[str]:
-    """The lines of a list of words."""
+    """Read the lines of a list of words."""
     return [line for line in data.decode("utf-8", "replace").splitlines() if line]
 
 
 def listed(data: bytes, name: str) -> list[str]:
-    """The token of each line; a carriage return is a part of it unless every line has one.
+    """Read one token from each line; a carriage return is stripped only if every line has one.
 
     >>> listed(b"a\\r\\n\\r\\n", ""), listed(b"a\\n\\r\\n\\nb\\n", "")
     (['a', ''], ['a', '\\r', '', 'b'])
@@ -101,7 +101,7 @@ def listed(data: bytes, name: str) -> list[str]:
 
 
 def _scalar(text: Any) -> Any:
-    """A whole number as such.
+    """Convert the text of a whole number to an integer.
 
     >>> _scalar("-1"), _scalar("x")
     (-1, 'x')
@@ -111,7 +111,7 @@ def _scalar(text: Any) -> Any:
 
 
 def _unquoted(text: str) -> str:
-    """A word of YAML without its quotes.
+    """Remove the quotes of a YAML word.
 
     >>> _unquoted("'it''s'"), _unquoted('"\\\\u2581a"'), _unquoted("b")
     ("it's", '▁a', 'b')

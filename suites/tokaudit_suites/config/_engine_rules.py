@@ -1,4 +1,4 @@
-"""Comparisons of what another engine's file states with the tokenizer, by the form of statement."""
+"""Rules that compare statements of other engines' files with the tokenizer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ YES, NO = (re.compile(words, re.IGNORECASE) for words in ("yes|true|1", "no|fals
 
 
 def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Each token of a list has the tokenizer's id for it."""
+    """Report tokens of a list whose id is not the tokenizer's."""
     listed = stated.value if isinstance(stated.value, dict) else dict(enumerate(stated.value))
     if not listed or not all(isinstance(text, str) for text in listed.values()):
         return
@@ -56,7 +56,7 @@ def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def _lost_end(tokenizer: Tokenizer, stated: Stated, listed: Set[int | None]) -> Iterator[Finding]:
-    """A list without the token that ends an answer: the engine reads the unknown one in its place.
+    """Report a list without the token that ends an answer: the engine reads an unknown token.
 
     Other tokens that a converter leaves out, such as fillers, may be in no use.
     """
@@ -72,7 +72,7 @@ def _lost_end(tokenizer: Tokenizer, stated: Stated, listed: Set[int | None]) -> 
 
 
 def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Each label of a decoder of speech is the token of its id, as the decoder spells it."""
+    """Report labels of a speech decoder that do not spell the token of their id."""
     if not isinstance(stated.value, list) or not all(isinstance(x, str) for x in stated.value):
         return
     size = tokenizer.subject.fact("vocab_size")
@@ -110,7 +110,7 @@ def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def _label(text: str, space: str) -> str:
-    """A token as the decoder spells it.
+    """Return a token in the decoder's spelling.
 
     >>> _label("[PAD]", "|"), _label("|", "|"), _label("A", "|")
     ('', ' ', 'A')
@@ -123,7 +123,7 @@ def _label(text: str, space: str) -> str:
 
 
 def existing(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Each id is that of a token, or one of the model's rows."""
+    """Report ids that have no token and no row in the model."""
     facts = tokenizer.subject.facts_named("vocab_size")
     rows = [fact.value for fact in facts if isinstance(fact.value, int)]
     size = max([tokenizer.spec.size(), *rows])
@@ -136,7 +136,7 @@ def existing(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The ids that end an answer are among those that end it for the tokenizer's own loaders."""
+    """Report ids that end an answer in this file, but not for the tokenizer's own loaders."""
     found = list(existing(tokenizer, stated))
     yield from found
     ids, own = stated_ids(stated.value), tokenizer.ends
@@ -162,7 +162,7 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def markers(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Each id is that of a token that no text holds."""
+    """Report ids of ordinary words where a marker is needed."""
     found = list(existing(tokenizer, stated))
     yield from found
     words = [] if found else [id for id in stated_ids(stated.value) if not _marks(tokenizer, id)]
@@ -173,7 +173,7 @@ def markers(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Each id is that of a token that an answer is made of."""
+    """Report ids of markers where an ordinary word is needed."""
     found = list(existing(tokenizer, stated))
     yield from found
     marks = [] if found else [id for id in stated_ids(stated.value) if _marks(tokenizer, id)]
@@ -186,7 +186,7 @@ def words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def _opposites(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The opposite has another id, and not that of the word for this."""
+    """Report an opposite that has the same id, or the id of this word."""
     mine, theirs = (stated_ids(value)[:1] for value in (stated.value, stated.opposite))
     if not mine or not theirs:
         return
@@ -202,7 +202,7 @@ def _opposites(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def _plain(text: bytes | str) -> str:
-    """A word without the mark or space before it.
+    """Return a word without the mark or space before it.
 
     >>> _plain(" Yes"), _plain("▁no")
     ('Yes', 'no')
@@ -216,7 +216,7 @@ def _marks(tokenizer: Tokenizer, id: int) -> bool:
 
 
 def named(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The id is that of the token that the file names for it."""
+    """Report an id that differs from the id of the token the file names."""
     if not (ids := stated_ids(stated.value)):
         return
     own = tokenizer.ids.of(stated.named)
@@ -235,7 +235,7 @@ def named(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def token(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The text is one token."""
+    """Report a text that is not a single token."""
     text = stated.value
     if isinstance(text, str) and text and tokenizer.ids.of(text) is None:
         message = f"{_key(stated)} is {quote(text)}, which is not a token. {_does(stated)}"
@@ -243,7 +243,7 @@ def token(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def count(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The rows are as many as the ids; added tokens beyond them may be in no use."""
+    """Report fewer rows than ids; unused added tokens may lie beyond the rows."""
     size, spec = stated.value, tokenizer.spec
     if type(size) is not int or not 0 < size < spec.size():
         return
@@ -260,7 +260,7 @@ def count(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def pieces(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Every ordinary piece of the tokenizer is in the list that gives the model its positions."""
+    """Report ordinary pieces missing from the list that defines the model's positions."""
     if not isinstance(stated.value, list):
         return
     listed = {text for text in stated.value if isinstance(text, str)}
@@ -277,7 +277,7 @@ def pieces(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def spelled_words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """The words of a list are written with characters that tokens have."""
+    """Report words with characters that no token contains."""
     letters = set().union(*(text for texts in tokenizer.texts.values() for text in texts))
     words = stated.value[:WORDS]
     if len(foreign := [word for word in words if not letters.issuperset(word)]) > HALF * len(words):
@@ -290,7 +290,7 @@ def spelled_words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
 
 
 def copy(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """A copy of the chat template is that of the tokenizer's own files."""
+    """Report a copy of the chat template that differs from the tokenizer's own."""
     facts = tokenizer.subject.facts_named("chat_template")
     own = {fact.file: fact.value for fact in facts if isinstance(fact.value, str)}
     if not own or not isinstance(stated.value, str):

@@ -1,4 +1,4 @@
-"""The statements of other engines' files, each with the tokenizer that it is compared with."""
+"""Statements in files of other engines, with the tokenizer to compare them with."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ OF_LINES = {States.NUMBERED, States.COUNTED}
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """The tokenizer that statements are compared with."""
+    """A tokenizer to compare statements with."""
 
     subject: Subject
     spec: TokenizerSpec
 
     @cached_property
     def ids(self) -> IdsByText:
-        """The id of a token by its text."""
+        """Return the id of each token's text."""
         return IdsByText(self.spec)
 
     @cached_property
     def texts(self) -> Mapping[int, frozenset[str]]:
-        """The spellings of the token at each id."""
+        """Return the spellings of the token at each id."""
         found: dict[int, set[str]] = {}
         for id, _, surface in entries(self.spec):
             found.setdefault(id, set()).add(spelled(surface))
@@ -43,7 +43,7 @@ class Tokenizer:
 
     @cached_property
     def ends(self) -> Mapping[int, str]:
-        """The ids that end an answer by the tokenizer's and the model's files, and which file."""
+        """Map the ids that end an answer to the file that says so."""
         named = [(fact, self.ids.of(text)) for fact, text in role_tokens(self.subject, "eos")]
         found = {id: fact.file for fact, id in named if id is not None}
         for fact, ids in role_ids(self.subject, "eos"):
@@ -52,14 +52,14 @@ class Tokenizer:
 
     @cached_property
     def roles(self) -> Mapping[str, str]:
-        """The role that each special token plays, by its text."""
+        """Map the text of each special token to its role."""
         roles = ("unk", "pad", "eos", "bos")
         return {text: role for role in roles for _, text in role_tokens(self.subject, role)}
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A row of the records with the value that a file has there."""
+    """A record's statement, with the value that a file has for it."""
 
     row: EngineStatement
     file: str
@@ -69,7 +69,7 @@ class Stated:
     lacks: bool = False  # the file has no such place, and the value is what the engine takes then
 
     def place(self, *inside: str | int) -> Place:
-        """The value, or an entry of it, as a place."""
+        """Return the place of the value, or of an entry in it."""
         component = "vocab" if isinstance(self.value, list | dict) and inside else "config"
         if self.row.states in OF_LINES:
             return Place("vocab", self.file)
@@ -83,7 +83,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class EngineStatements:
-    """Every statement of a subject's files of other engines."""
+    """Statements in a subject's files of other engines."""
 
     tokenizer: Tokenizer
     all: tuple[Stated, ...]
@@ -91,7 +91,7 @@ class EngineStatements:
 
 @need
 def found_statements(subject: Subject, contents: Contents, spec: TokenizerSpec) -> EngineStatements:
-    """The rows whose file is here and states something there."""
+    """Collect the statements that the subject's files contain."""
     rows: dict[str, list[EngineStatement]] = {}
     for row in engine_statements():
         rows.setdefault(row.file, []).append(row)
@@ -134,7 +134,7 @@ def _at(data: Any, pointer: str) -> Any:
 
 
 def _lines(data: bytes, row: EngineStatement) -> dict[int, str] | None:
-    """The token of each id by the lines of a file; None where they are not of its form."""
+    """Read tokens by id from the lines of a file; None if the lines have another form."""
     found: dict[int, str] = {}
     for at, line in enumerate(data.decode("utf-8", "replace").splitlines()):
         text, _, number = line.rpartition(" ")
@@ -145,5 +145,5 @@ def _lines(data: bytes, row: EngineStatement) -> dict[int, str] | None:
 
 
 def stated_ids(value: Any) -> list[int]:
-    """The ids of a statement; those below zero stand for none."""
+    """Return the ids of a statement, without negative ones, which mean none."""
     return [id for id in ids_in(value) if id >= 0]

@@ -1,4 +1,4 @@
-"""Which keys loaders know in each file of settings that has a list of them."""
+"""Keys that loaders know in each settings file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tokaudit.subject.upstream import setting_key
 
 @dataclass(frozen=True)
 class KnownKeys:
-    """The keys that loaders know, by the file."""
+    """Keys that loaders know, by file."""
 
     by_file: Mapping[str, frozenset[str]]
 
 
 @need
 def known_keys() -> KnownKeys:
-    """The lists of the records, read once."""
+    """Read the lists of known keys."""
     return KnownKeys(setting_key.known_keys())

@@ -1,4 +1,4 @@
-"""The ids that generation uses where a config does not state them: which file or class decides."""
+"""Ids that generation uses when no config states them, and the file or class that decides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """A role, who leaves it open, and the ids that each version takes; none where there is none."""
+    """A role that no config states, its fallback, and the ids by version."""
 
     role: str
     fact: Fact
@@ -27,17 +27,17 @@ class LeftOpen:
 
     @property
     def ids(self) -> set[int]:
-        """The ids of all versions."""
+        """Return the ids of all versions."""
         return {id for ids in self.by_version.values() for id in ids}
 
     @property
     def versions(self) -> str:
-        """The versions that take an id, as a sentence names them."""
+        """Name the versions that use an id, for a sentence."""
         return " and ".join(version for version, ids in self.by_version.items() if ids)
 
 
 def kind_of(subject: Subject) -> Fact | None:
-    """The kind of a model of one part; a model of several parts leaves its ids to those."""
+    """Return the model type of a single-part model; parts of larger models have their own ids."""
     facts = subject.facts_named("model_type")
     kind = next((f for f in facts if f.pointer == "/model_type"), None)
     nested = tuple(f"/{part}/" for part in nested_parts())
@@ -48,12 +48,12 @@ def kind_of(subject: Subject) -> Fact | None:
 
 
 def is_whole(keys: StatedKeys) -> bool:
-    """Whether a config says how large the model is; one that does not may be a part of one."""
+    """Return whether a config states the model's size; without it, it may describe a part."""
     return any(key.base == MODEL and key.key in sizes_of_a_whole() for key in keys.all)
 
 
 def left_open(subject: Subject, keys: StatedKeys, role: str, kind: Fact) -> LeftOpen | None:
-    """A role that no config states; None where one does, or it is not known what takes its place.
+    """Return a role that no config states; None if one does or the fallback is unknown.
 
     Where generation has a file, no other is asked; what is made from the model's config says so.
     """

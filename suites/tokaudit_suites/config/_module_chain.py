@@ -1,4 +1,4 @@
-"""The length of the vectors of a sentence encoder, from module to module.
+"""Follow the vector width of a sentence encoder from module to module.
 
 This is not a check: it follows each kind of vectors through the modules, by what their settings and
 the shapes of their weights say.
@@ -30,7 +30,7 @@ INPUT, OUTPUT = "module_input_name", "module_output_name"  # the kind of vectors
 
 
 def torch_weights(file: SourceFile) -> Mapping[str, Tensor]:
-    """The tensors of a file of torch, whose reader is imported where there is one."""
+    """Read the tensors of a torch file, importing its reader only if there is such a file."""
     from tokaudit.subject.weights.torch_file import torch_tensors
 
     return torch_tensors(file)
@@ -48,7 +48,7 @@ VOCABULARY, LARGEST = "vocab_size", 2**40
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A number of a module, where it is stated and in which words."""
+    """A size of a module, where it is stated and in which words."""
 
     number: int
     place: Place
@@ -57,7 +57,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """The length of vectors, and the sizes that make it."""
+    """The length of vectors, and the sizes that determine it."""
 
     number: int
     of: tuple[Size, ...]
@@ -65,7 +65,7 @@ class Width:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A size of a module that what comes before, or the tensor itself, says otherwise."""
+    """A module size that contradicts its input or its own tensor."""
 
     module: ListedModule
     stated: Size
@@ -76,20 +76,20 @@ class Misfit:
 
     @property
     def cause(self) -> tuple[Size, ...]:
-        """The sizes that two misfits have in common where one number makes both."""
+        """Return the sizes that two misfits share if one number causes both."""
         return (self.stated,) if self.by_weights else self.wanted.of
 
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The settings and tensors of one module."""
+    """Settings and tensors of one module."""
 
     file: str
     stated: Mapping[str, Any]
     tensors: Mapping[str, Size]
 
     def of(self, key: str) -> Size | None:
-        """A size, by the weights before the config, which builds what they are put into."""
+        """Return a size by the weights, or else by the config, which builds their containers."""
         made, stated = self.tensors.get(key), self.by_config(key)
         same = made is None or (stated is not None and stated.number == made.number)
         return stated if same else made
@@ -106,14 +106,14 @@ class _Sizes:
 
 @dataclass(frozen=True)
 class Chain:
-    """The modules of one encoder in their order."""
+    """Modules of one encoder, in order."""
 
     subject: Subject
     contents: Contents
     modules: Sequence[ListedModule]
 
     def misfits(self) -> Iterator[Misfit]:
-        """Each size that does not fit, in the order of the modules."""
+        """Yield each size that does not fit, in module order."""
         flowing: dict[str, Width] = {}
         for at, module in enumerate(self.modules):
             known = None if module.own_code else module.known
@@ -144,7 +144,7 @@ class Chain:
         return found
 
     def _of_weights(self, module: ListedModule, known: EncoderModule) -> Iterator[tuple[str, Size]]:
-        """The size of each axis that a header states of a tensor that is known."""
+        """Yield the size of each axis of the known tensors in a header."""
         there = {file.name: file for file in self.subject.files if not file.impostor}
         names = {module.file(base): read for base, read in WEIGHTS.items()}
         taken = [(name, read) for name, read in names.items() if name in there]
@@ -162,7 +162,7 @@ class Chain:
     def _given(
         self, module: ListedModule, known: EncoderModule, sizes: _Sizes, coming: Width | None
     ) -> Width | None:
-        """The width that leaves a module: the product of its factors, if all are known."""
+        """Return a module's output width: the product of its factors, if all are known."""
         taken = sizes.of(known.takes)
         stated = Width(taken.number, (taken,)) if taken is not None else None
         keeps = (stated or coming) if known.multiplies else (coming or stated)
@@ -199,7 +199,7 @@ class Chain:
         return Width(factor.default, ()) if factor.default and value is None else None
 
     def _of_model(self, module: ListedModule, sizes: _Sizes, counts: Counts) -> Width | None:
-        """The width of the model, or the rows of its head where it fills gaps."""
+        """Return the width of the model, or the row count of a head that fills gaps."""
         own = self._object(module.file(ENCODER))
         if own.get(OUTPUT) is not None:
             return None
@@ -213,7 +213,7 @@ class Chain:
 
 
 def _refuted(module: ListedModule, known: EncoderModule, sizes: _Sizes) -> Iterator[Misfit]:
-    """Each key whose tensor has another size: the library puts the one into the other."""
+    """Yield keys whose tensor has another size: the library loads the one into the other."""
     factors = [factor.key for factor in known.gives]
     for key in dict.fromkeys((known.takes, *factors)):
         stated, made = sizes.by_config(key), sizes.tensors.get(key)
@@ -222,7 +222,7 @@ def _refuted(module: ListedModule, known: EncoderModule, sizes: _Sizes) -> Itera
 
 
 def _name(sizes: _Sizes, key: str) -> str:
-    """The kind of vectors that a config names."""
+    """Return the kind of vectors that a config names."""
     value = sizes.stated.get(key)
     return value if isinstance(value, str) else ""
 
@@ -237,7 +237,7 @@ def _counted(sizes: _Sizes, key: str, number: int | None) -> Width | None:
 
 
 def _modes(stated: Mapping[str, Any]) -> int | None:
-    """The number of vectors that pooling joins; None where versions disagree."""
+    """Return the number of vectors that pooling joins; None if versions disagree."""
     if (mode := stated.get(MODE)) is not None:
         return len(mode) if isinstance(mode, list) else 1
     on = sum(1 for name in pooling_switches() if stated.get(name) is True)
@@ -245,7 +245,7 @@ def _modes(stated: Mapping[str, Any]) -> int | None:
 
 
 def implied_modules(subject: Subject) -> Iterator[tuple[ListedModule, ...]]:
-    """A model and its pooling where no list names them."""
+    """Yield the implied chain of model and pooling if no list names modules."""
     here = {file.name for file in subject.files}
     for name in sorted(here):
         above = name.removesuffix(POOLING)

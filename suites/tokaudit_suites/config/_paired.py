@@ -1,4 +1,4 @@
-"""Texts that a settings file pairs with an id, wherever in the file they are.
+"""Texts that a settings file pairs with ids, at any depth.
 
 A pair is an entry of a map such as `lang_to_id`, an entry of a map from ids to tokens, or a key
 such as `image_token` with `image_token_id` next to it.
@@ -25,7 +25,7 @@ BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-id
 
 @dataclass(frozen=True, slots=True)
 class TextWithId:
-    """A text and the id that a file gives it; `group` is the map or key that holds it."""
+    """A text with its id in a file; `group` is the map or key that holds both."""
 
     text: str
     id: int
@@ -36,17 +36,17 @@ class TextWithId:
 
     @property
     def token(self) -> str:
-        """The token that is written for the text."""
+        """Return the token that stands for the text."""
         return self.form.format(self.text)
 
 
 def pairs_of(stated: StatedKey) -> Iterator[TextWithId]:
-    """Every pair below one key of a file."""
+    """Yield the pairs below one key of a file."""
     yield from _below(stated, pointer(stated.key), stated.key, stated.value, 0)
 
 
 def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[TextWithId]:
-    """The keys of one object that name a token and have its id next to them."""
+    """Yield the keys of an object that name a token and have its id next to them."""
     for key, value in keys.items():
         id, text = keys.get(key + ID), content_of(value)
         if _names_a_place(key) and text and type(id) is int:
@@ -55,7 +55,7 @@ def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterato
 
 
 def across(keys: Sequence[StatedKey]) -> Iterator[TextWithId]:
-    """The keys that name a token in one file and have its id in the model's config."""
+    """Yield keys that name a token in one file, with the id in the model's config."""
     ids = {key.key: key for key in keys if key.base == MODEL and _is_id(key.value)}
     for key in keys:
         text = content_of(key.value)

@@ -1,4 +1,4 @@
-"""The keys by which sentence-transformers pools, in the words of each version.
+"""Keys that select the pooling of sentence-transformers, by version.
 
 This is not a check.
 """

@@ -1,4 +1,4 @@
-"""Keys that settings files hold twice, and values that not all readers of JSON take.
+"""Duplicate keys in settings files, and values that some JSON readers refuse.
 
 This is not a check: it reads each file once more, as a parser keeps one of two values and makes a
 number of what is none.
@@ -24,7 +24,7 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """A key, its file, and the first and the last of its values."""
+    """A duplicate key, its file, and its first and last value."""
 
     file: str
     key: str
@@ -34,7 +34,7 @@ class Twice:
 
 @dataclass(frozen=True, slots=True)
 class OddValue:
-    """A value that readers in other languages refuse, where it is, and what is odd about it."""
+    """A value that readers in other languages refuse, its place, and the reason."""
 
     file: str
     pointer: str
@@ -43,7 +43,7 @@ class OddValue:
 
 @dataclass(frozen=True)
 class SettingsRead:
-    """Every key that is stated with two values in one object, and every odd value."""
+    """Every duplicate key with two values, and every unportable value."""
 
     twice: tuple[Twice, ...]
     odd: tuple[OddValue, ...]
@@ -51,7 +51,7 @@ class SettingsRead:
 
 @need
 def settings_read(subject: Subject, contents: Contents) -> SettingsRead:
-    """Reads the settings files again; not applicable where there is none."""
+    """Read the settings files again; not applicable if there are none."""
     twice: list[Twice] = []
     odd: list[OddValue] = []
     read = 0
@@ -72,7 +72,7 @@ def settings_read(subject: Subject, contents: Contents) -> SettingsRead:
 
 
 def _noting(found: list[tuple[str, Any, Any]]) -> Any:
-    """Return a function that makes an object of its pairs, and notes each key with two values."""
+    """Return a JSON object hook that records keys with two values."""
 
     def made(pairs: Pairs) -> dict[str, Any]:
         first: dict[str, Any] = {}
@@ -86,7 +86,7 @@ def _noting(found: list[tuple[str, Any, Any]]) -> Any:
 
 
 def odd_values(value: Any, above: str = "") -> Iterator[tuple[str, str]]:
-    """The pointer of each odd value in a value of JSON, and what is odd about it.
+    """Yield the pointer of each unportable value in JSON, with the reason.
 
     >>> [*odd_values({"a": [1, float("nan")], "b": 10**309, "c": 1e30})]
     [('/a/1', 'is no number that 64 bits hold'), ('/b', 'is no number that 64 bits hold')]
@@ -109,5 +109,5 @@ def odd_values(value: Any, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def in_json(value: Any, most: int | None = 60) -> str:
-    """A value as JSON, cut to what a sentence holds."""
+    """Format a value as JSON, shortened for a sentence."""
     return json.dumps(value, ensure_ascii=False)[:most]

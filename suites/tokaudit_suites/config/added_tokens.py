@@ -1,4 +1,4 @@
-"""Added tokens that settings state and loaders number or count otherwise."""
+"""Added tokens in settings that loaders number or count differently."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def added_tokens(compared: ComparedKeys) -> Iterator[Finding]:
 
 
 def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A stated added token that the tokenizer lacks gets the next free id, whatever is stated."""
+    """Report a stated token that the tokenizer lacks and loaders give another id."""
     if isinstance(stated.value, dict):
         yield from _unread(stated)
     if not isinstance(stated.value, dict) or not context.lists_added_tokens:
@@ -68,7 +68,7 @@ def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[
 
 
 def _unread(stated: StatedKey) -> Iterator[Finding]:
-    """The first entry whose id is no number, or that is the token of nothing."""
+    """Report the first entry whose id is not a number, or which names no token."""
     for id, entry in stated.value.items():
         text = content_of(entry)
         if not str(id).isdecimal() or not text:
@@ -82,7 +82,7 @@ def _unread(stated: StatedKey) -> Iterator[Finding]:
 
 
 def sentinels(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The sentinels are as many as are asked for."""
+    """Report a count of sentinels that differs from the requested one."""
     texts = {str(piece.value) for piece in context.spec.every_piece()}
     texts |= {token.content for token in context.spec.added_tokens}
     have = sum(text.startswith(SENTINEL) for text in texts)

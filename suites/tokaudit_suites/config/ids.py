@@ -1,4 +1,4 @@
-"""Ids in settings that no token has, or that are the id of another token."""
+"""Ids in settings that no token has, or that belong to another token."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tokaudit_suites.shared.wording import quote
     "models/llava/modeling_llava.py).",
 )
 def ids(compared: ComparedKeys) -> Iterator[Finding]:
-    """Look each id up; that of a place for pictures, sound or a turn is a marker's."""
+    """Look up each id; an id for images, audio or turns has to be a marker's."""
     keys = compared_by("config/ids")
     for stated in compared.of("config/ids"):
         key = keys[stated.base, stated.key]
@@ -44,7 +44,7 @@ def ids(compared: ComparedKeys) -> Iterator[Finding]:
 
 
 def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Ids are those of tokens; negative ones are marks that no lookup sees."""
+    """Report ids outside of the vocabulary; negative ids are never looked up."""
     size = max([context.spec.size(), *_sizes(context)])
     wrong = [id for id in _all_ids(stated.value) if id >= size]
     if wrong:
@@ -56,7 +56,7 @@ def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterator[Finding]:
-    """The id of a place for pictures or sound is that of a marker, and not of another kind's."""
+    """Report an image or audio id that is no marker, or a marker of another kind."""
     yield from ids_in_range(context, stated)
     kind = stated.key.partition("_")[0]
     spec = context.spec
@@ -79,7 +79,7 @@ def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterat
 
 
 def _without(stated: StatedKey, size: int) -> Repair | None:
-    """A list without the ids that are beyond the end; of a single id only a person knows more."""
+    """Remove the out-of-range ids from a list; a single id needs a person to decide."""
     if not isinstance(stated.value, list) or list(_all_ids(stated.value)) != stated.value:
         return None
     return stated.as_it_should_be([id for id in stated.value if id < size])

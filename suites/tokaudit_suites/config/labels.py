@@ -1,4 +1,4 @@
-"""Names and numbers of labels that two maps of a config give otherwise."""
+"""Label names and numbers that differ between two maps of a config."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"[0-9]{1,9}")
     incident="With a third label a config kept the maps of two (huggingface/transformers #3093).",
 )
 def labels(keys: StatedKeys) -> Iterator[Finding]:
-    """Compare both maps with each other, and the numbers with the rows that a head has."""
+    """Compare both maps with each other, and the numbers with the rows of the head."""
     stated = {key.key: key for key in keys.all if key.base == CONFIG}
     names = stated.get(NAMES)
     if names is None or not (named := _named(names)):
@@ -43,14 +43,14 @@ def labels(keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _named(stated: StatedKey) -> dict[int, str]:
-    """The label of each number; none where a key is no number or a label no text."""
+    """Map numbers to labels; empty if a key is not a number or a label not a text."""
     value = stated.value if isinstance(stated.value, dict) else {}
     whole = all(NUMBER.fullmatch(key) and isinstance(text, str) for key, text in value.items())
     return {int(key): text for key, text in value.items()} if whole else {}
 
 
 def _rows(stated: StatedKey, named: dict[int, str]) -> Iterator[Finding]:
-    """Rows of the head without a label: a head has as many rows as there are labels."""
+    """Report rows of the head without a label: there is one row for each label."""
     lost = [at for at in range(len(named)) if at not in named]
     if lost:
         beyond = [f"{quote(named[at])} ({at})" for at in sorted(named) if at >= len(named)]
@@ -63,7 +63,7 @@ def _rows(stated: StatedKey, named: dict[int, str]) -> Iterator[Finding]:
 
 
 def _otherwise(names: StatedKey, named: dict[int, str], numbers: StatedKey) -> Iterator[Finding]:
-    """Labels of both maps with another number in each; a label given twice may have either."""
+    """Report labels with another number in each map; a repeated label may have either."""
     own = {text: {at for at, each in named.items() if each == text} for text in named.values()}
     other = [
         f"{quote(text)} has {number} instead of {min(own[text])}"

@@ -1,4 +1,4 @@
-"""Languages that settings name and the tokenizer has no token for."""
+"""Languages in settings without a token in the tokenizer."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
     "set_src_lang_special_tokens).",
 )
 def languages(compared: ComparedKeys) -> Iterator[Finding]:
-    """Look the token of each language up, as the class writes it."""
+    """Look up the token of each language, in the class's spelling."""
     for stated in compared.of("config/languages"):
         yield from RULES.get(stated.key, known_language)(compared.context, stated)
 
 
 def known_language(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A language is one that the tokenizer has a token for."""
+    """Report a language without a token."""
     named = class_of(context.subject)
     form = "" if named is None else input_of(named.name).language
     if not form or not isinstance(stated.value, str) or not stated.value:
@@ -60,7 +60,7 @@ def known_language(context: RuleContext, stated: StatedKey) -> Iterator[Finding]
 
 
 def as_many_languages(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Whisper has ids of languages if and only if it is given one."""
+    """Report Whisper settings with language ids but no language, or the reverse."""
     listed = isinstance(context.stated(GENERATION, "lang_to_id"), dict)
     if isinstance(stated.value, bool) and stated.value != listed:
         has = "lang_to_id is there" if listed else "there is no lang_to_id"

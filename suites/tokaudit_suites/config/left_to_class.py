@@ -1,4 +1,4 @@
-"""Ids and sizes that a config leaves to the class of its model."""
+"""Ids and sizes that a config leaves to the model's class."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TWO_SIDES = "is_encoder_decoder"
     "without any is refused (generation/utils.py _prepare_special_tokens).",
 )
 def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """Look at the end, the beginning and the size that no file states, by the kind of the model."""
+    """Compare the end, the start and the size that the class assumes with the tokenizer."""
     kind = kind_of(subject)
     if kind is None or not generates(subject):
         raise NotApplicable("no config of a model that generates, and is of one part, is here")
@@ -75,7 +75,7 @@ def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> It
 
 
 def _needed(subject: Subject, keys: StatedKeys, kind: Fact) -> Iterator[Finding]:
-    """Keys that generation of this kind of model needs, where its file or the file itself lacks."""
+    """Report keys that generation of this model type needs and no file states."""
     own = [key for key in keys.all if key.base == GENERATION]
     if not own and not any(is_weights(file.role) for file in subject.files):
         return  # a tokenizer alone is no checkpoint
@@ -113,7 +113,7 @@ def _ends(
 def _begins(
     spec: TokenizerSpec, subject: Subject, start: LeftOpen, begin: LeftOpen | None
 ) -> Iterator[Finding]:
-    """A start that nobody states: generation takes the beginning of text, if there is one."""
+    """Report a missing start id: generation starts with BOS, if there is one."""
     if not start.ids:
         if begin is not None and not begin.ids:
             yield _reported(
@@ -135,7 +135,7 @@ def _begins(
 
 
 def _wanted(spec: TokenizerSpec, subject: Subject) -> set[int]:
-    """The ids that a decoder of this kind begins with."""
+    """Return the ids that a decoder of this type starts with."""
     start = start_of(subject)
     if start is None:
         return set()
@@ -159,7 +159,7 @@ def _reported(start: LeftOpen, problem: str, wanted: set[int]) -> Finding:
 
 
 def _size(spec: TokenizerSpec, subject: Subject, kind: Fact, worth: Severity) -> Iterator[Finding]:
-    """A vocabulary that is larger than the class makes it where nobody says how large it is."""
+    """Report an unstated vocabulary size that exceeds the class's default."""
     found = value_of(str(kind.value), SIZE)
     sizes = {n for ns in (found.by_version() if found else {}).values() for n in ns}
     if sizes and not subject.facts_named(SIZE) and max(sizes) < spec.size():

@@ -1,4 +1,4 @@
-"""Lengths of texts and answers that the model cannot have."""
+"""Lengths of texts and answers that the model cannot handle."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ DECODER = "max_target_positions"
     "(transformers, models/whisper/generation_whisper.py).",
 )
 def lengths(compared: ComparedKeys) -> Iterator[Finding]:
-    """Compare each length with the positions of the model, and the least with the most."""
+    """Compare each length with the model's positions, and each minimum with its maximum."""
     for stated in compared.of("config/lengths"):
         yield from RULES[stated.key](compared.context, stated)
 
 
 def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A length is a whole number above zero."""
+    """Report a length that is not a positive whole number."""
     value = stated.value
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and not _is_length(value):
@@ -51,7 +51,7 @@ def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_room(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A length leaves room for a sentence next to what the tokenizer puts around it."""
+    """Report a length that leaves no room for a sentence next to the special tokens."""
     if _whole(stated.value) and 0 < stated.value < SHORTEST:
         message = (
             f"{stated.key} in {stated.file} is {stated.value}: wherever texts are truncated to "
@@ -61,19 +61,19 @@ def a_room(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_sentence(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A length has positions in the model, and leaves room for a sentence."""
+    """Report a length that exceeds the positions, or leaves no room for a sentence."""
     yield from within_positions(context, stated)
     yield from a_room(context, stated)
 
 
 def _is_length(value: float) -> bool:
-    """Whether a number is a whole one above zero; what is very large stands for none at all."""
+    """Return whether a number is positive and whole; a very large one means no limit."""
     whole = isinstance(value, int) or float(value).is_integer()
     return value >= NO_LENGTH or (value >= 1 and whole)
 
 
 def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A most leaves room for a token, and is one that the model has positions for."""
+    """Report a maximum that leaves no room for a token, or exceeds the positions."""
     length = stated.value
     if not _whole(length):
         return
@@ -92,7 +92,7 @@ def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_floor(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A least is not above the most."""
+    """Report a minimum above the maximum."""
     most = context.stated(GENERATION, CEILING[stated.key])
     if _whole(most) and _whole(stated.value) and stated.value > most:
         message = (
@@ -105,7 +105,7 @@ def a_floor(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def within_positions(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A length is one that the model has positions for."""
+    """Report a length that exceeds the model's positions."""
     sizes, length = context.sizes, stated.value
     positions = sizes.positions if sizes is not None else None
     if sizes is None or positions is None or positions.value <= 0 or not _whole(length):

@@ -1,4 +1,4 @@
-"""Inputs that are made in another shape than the model takes."""
+"""Inputs prepared in another shape than the model expects."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ TYPE_ROWS = "type_vocab_size"
     "of frames (transformers, models/whisper/modeling_whisper.py).",
 )
 def model_inputs(compared: ComparedKeys) -> Iterator[Finding]:
-    """Compare each size with that of the model's config, and masks and types with the class."""
+    """Compare each size with the model's config, and masks and type ids with the class."""
     for stated in compared.of("config/model-inputs"):
         yield from RULES.get(stated.key, as_the_model)(compared.context, stated)
 
 
 def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A processor makes inputs of the shape that the model was built for."""
+    """Report processor inputs whose shape differs from the model's."""
     known = compared_by("config/model-inputs")[stated.base, stated.key]
     for way in known.of_model:
         own = context.stated(MODEL, *way)
@@ -66,12 +66,12 @@ def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _comparable(own: Any, value: Any) -> bool:
-    """Return whether both are numbers, or both are words; a size in two directions is neither."""
+    """Return whether both are numbers or both are texts; a two-dimensional size is neither."""
     return any(type(own) is kind and type(value) is kind for kind in (int, str))
 
 
 def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The mask is made where the class makes one, and types where the model takes them."""
+    """Report a missing attention mask or type ids, or ones that the model does not take."""
     names = stated.value if isinstance(stated.value, list) else []
     expected = MASK in _of_the_class(context) if names else True
     if MASK not in names and expected:
@@ -103,7 +103,7 @@ def types_of_any(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _takes_no_types(context: RuleContext) -> bool:
-    """Whether the model is a decoder whose config declares no types; others may ignore them."""
+    """Return whether the model is a decoder whose config declares no type ids."""
     named = context.stated(MODEL, "architectures")
     names = [str(name) for name in named] if isinstance(named, list) else []
     decoders = endings(Does.DECODES_ALONE)
@@ -112,7 +112,7 @@ def _takes_no_types(context: RuleContext) -> bool:
 
 
 def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The model has a row for each type that the tokenizer gives."""
+    """Report type ids of the tokenizer for which the model has no row."""
     steps = (step.effects for step in context.spec.post_processor.steps)
     pieces = (piece for e in steps for piece in (*(e.one_text or ()), *(e.two_texts or ())))
     most = max((p.type_id for p in pieces if _whole(p.type_id)), default=0)
@@ -130,7 +130,7 @@ def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _makes_all(context: RuleContext) -> bool:
-    """Return whether the class that is named is for any tokenizer, and no file lists the inputs.
+    """Return whether the class serves any tokenizer, and no file lists the inputs.
 
     Source: `model_input_names` in transformers 4.57, tokenization_utils_base.py.
     """
@@ -141,7 +141,7 @@ def _makes_all(context: RuleContext) -> bool:
 
 
 def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The heads that times of words are read from are heads of the decoder."""
+    """Report alignment heads for word timestamps that the decoder does not have."""
     sizes = [context.stated(MODEL, f"decoder_{name}") for name in ("layers", "attention_heads")]
     pairs = stated.value if isinstance(stated.value, list) else []
     for pair in pairs:
@@ -158,7 +158,7 @@ def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _inputs(context: RuleContext) -> str:
-    """Return the inputs that the tokenizer makes, as the settings or else the class say."""
+    """Return the inputs that the tokenizer makes, by the settings or else the class."""
     own = context.stated(NAMED, INPUTS)
     return " ".join(map(str, own)) if isinstance(own, list) else _of_the_class(context)
 
@@ -170,7 +170,7 @@ def _of_the_class(context: RuleContext) -> str:
 
 
 def pictures(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Pictures have the size that the tower's positions were made for."""
+    """Report images of another size than the vision tower's positions allow."""
     own = context.stated(MODEL, "vision_config", "image_size")
     fixed = _first_tokens(context) is not None
     cropped = context.stated(stated.base, "do_center_crop")
@@ -193,7 +193,7 @@ def _crops(context: RuleContext, stated: StatedKey) -> bool:
 
 
 def first_tokens(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A processor counts the token before the patches where the tower has one."""
+    """Report a processor that counts a token before the image patches wrongly."""
     own = _first_tokens(context)
     if own is None or not _whole(stated.value) or stated.value == own:
         return
@@ -206,7 +206,7 @@ def first_tokens(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _first_tokens(context: RuleContext) -> int | None:
-    """The tokens before the patches of a tower that takes one size alone; None for others."""
+    """Return the number of tokens before the patches of a fixed-size tower; None for others."""
     kind = context.stated(MODEL, "vision_config", "model_type")
     return first_tokens_of_towers().get(kind) if isinstance(kind, str) else None
 

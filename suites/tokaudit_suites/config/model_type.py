@@ -1,4 +1,4 @@
-"""A kind of model that no version of transformers finds under its name."""
+"""Model types that no version of transformers knows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENDS = (  # of the names of classes of models
     "without one get (huggingface/transformers #42381, #44496).",
 )
 def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """Compare the type with that of the model's class, where transformers has the class."""
+    """Compare the type with the type of the model's class, if transformers has the class."""
     file = settings_file(subject, MODEL)
     own = {key.key: key for key in keys.all if file is not None and key.file == file.name}
     misspelt = [] if OWN_CODE in own else [*_misspelt(subject, own.get(CLASSES))]
@@ -71,7 +71,7 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _misspelt(subject: Subject, stated: StatedKey | None) -> Iterator[Finding]:
-    """Names of classes of a known type whose end is nearly one that libraries have."""
+    """Report class names of a known type whose ending is a misspelling."""
     for name in model_classes(subject):
         end = _meant(name)
         if stated is not None and end:
@@ -87,7 +87,7 @@ def _misspelt(subject: Subject, stated: StatedKey | None) -> Iterator[Finding]:
 
 
 def _meant(name: str) -> str | None:
-    """The end that the name of a class of a known type should have; None where it has one."""
+    """Return the ending that a class name should have; None if it is already correct."""
     if name.endswith(ENDS):
         return None
     at = name.lower().find("for")

@@ -1,4 +1,4 @@
-"""Modules of a sentence encoder that take another width than the module before them gives."""
+"""Modules of a sentence encoder whose width differs from the module before them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
     "(huggingface/sentence-transformers #1518).",
 )
 def module_widths(subject: Subject, contents: Contents, listed: ListedModules) -> Iterator[Finding]:
-    """One finding for each number that does not fit."""
+    """Report each number that does not fit."""
     chains = [*listed.by_file.values(), *implied_modules(subject)]
     if not chains:
         raise NotApplicable("no file says which modules a sentence encoder has")
@@ -42,7 +42,7 @@ def module_widths(subject: Subject, contents: Contents, listed: ListedModules) -
 
 
 def _finding(misfits: Sequence[Misfit]) -> Finding:
-    """The worst of those that one number makes, with the places of the others."""
+    """Report the worst misfit that one number causes, with the places of the others."""
     worst = max(misfits, key=lambda misfit: (misfit.stops, misfit.is_last))
     stated, wanted = worst.stated, worst.wanted
     made = " and ".join(size.words for size in wanted.of) or f"{wanted.number:,} by default"

@@ -1,4 +1,4 @@
-"""Tokens that a settings file names with an id which is another token's."""
+"""Tokens that a settings file names with another token's id."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MARK = "__"  # around the codes of languages
     "speech that it was to translate (SYSTRAN/faster-whisper #547).",
 )
 def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look every text up that is paired with an id, and say once for each map what is wrong."""
+    """Look up each text that has an id, and report the errors once for each map."""
     pairs = [pair for pair in _pairs(keys) if pair.listed or _is_marker(pair.text)]
     if not pairs:
         raise NotApplicable("no settings file pairs the text of a token with an id")
@@ -68,7 +68,7 @@ def _pairs(keys: StatedKeys) -> Iterator[TextWithId]:
 
 
 def _is_marker(text: str) -> bool:
-    """Return whether a text is written as a token that no text holds; names of labels are not."""
+    """Return whether a text is written like a marker; names of labels are not."""
     return looks_like_marker(text) or (text.startswith(MARK) and text.endswith(MARK))
 
 
@@ -87,7 +87,7 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[TextWithId], ids: IdsByText) -
 
 
 def _repair(wrong: Sequence[TextWithId], ids: IdsByText) -> Repair | None:
-    """The tokenizer's own id for each text; a text that is not a token is left out."""
+    """Set the tokenizer's own id for each text that is a token."""
     changes = []
     for pair in wrong:
         own, place = ids.of(pair.token), pair.place

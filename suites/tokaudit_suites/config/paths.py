@@ -1,4 +1,4 @@
-"""Settings that send loaders to a file outside of the folder, or to one that is missing."""
+"""Settings that point loaders to missing files, or to files outside of the folder."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from tokaudit_suites.shared.stated_key import StatedKey
     "tokenizer.json (get_fast_tokenizer_file).",
 )
 def paths(compared: ComparedKeys) -> Iterator[Finding]:
-    """Look at each path, and for the files that are listed."""
+    """Check each path, and look for the listed files."""
     for stated in compared.of("config/paths"):
         yield from own_files(compared.context, stated)
 
 
 def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Files that loaders are sent to are in the folder."""
+    """Report files that loaders need and the folder lacks."""
     yield from plain_name(context, stated)
     here = {file.name.rpartition("/")[2] for file in context.subject.files}
     names = stated.value if isinstance(stated.value, list) else []
@@ -55,7 +55,7 @@ def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def plain_name(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A path that loaders follow is the name of a file inside the folder."""
+    """Report a path that leads outside of the folder."""
     for path in _texts(stated.value):
         if _leaves(path):
             message = (
@@ -77,7 +77,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _leaves(path: str) -> bool:
-    """Return whether a path goes up, is absolute, or is an address.
+    """Return whether a path goes up, is absolute, or is a URL.
 
     >>> _leaves("1_Pooling"), _leaves("a/../../b"), _leaves("/etc/passwd"), _leaves("C:\\\\x")
     (False, True, True, True)

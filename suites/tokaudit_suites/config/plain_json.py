@@ -1,4 +1,4 @@
-"""Values of settings files that Python reads and other readers of JSON refuse."""
+"""Values in settings files that Python reads and other JSON readers refuse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tokaudit_suites.shared.wording import plural
     "(ai-dynamo/dynamo #3043, huggingface/transformers #42959). RFC 8259, section 6, permits none.",
 )
 def plain_json(read: SettingsRead, subject: Subject) -> Iterator[Finding]:
-    """One finding for each file, but for values whose type no loader takes."""
+    """Report each file once, without values of a type that no loader accepts."""
     typed = {(fact.file, fact.pointer) for fact in subject.facts if fact.expected}
     left = [each for each in read.odd if (each.file, each.pointer) not in typed]
     for file, odd in groupby(left, key=lambda each: each.file):

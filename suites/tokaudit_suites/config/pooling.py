@@ -1,4 +1,4 @@
-"""The pooling of sentence-transformers, next to what tokenizer and model make."""
+"""The pooling of sentence-transformers compared with tokenizer and model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Keys = Mapping[str, StatedKey]
 def pooling(
     spec: TokenizerSpec, subject: Subject, keys: StatedKeys, options: Options
 ) -> Iterator[Finding]:
-    """Look at the mode, and at what is written before and after a text.
+    """Check the pooling mode, and the tokens written before and after a text.
 
     Of a folder that is said to be an encoder, look whether it says how texts are pooled, too.
     """
@@ -74,7 +74,7 @@ def pooling(
 
 
 def _switch(own: Keys, name: str) -> StatedKey | None:
-    """The key by which a mode is on, in the form of either version of sentence-transformers."""
+    """Return the key that turns a mode on, in the form of either version."""
     if (stated := own.get(MODE)) is not None:
         return stated if pooling_switches()[name] in _modes(stated) else None
     old = own.get(name)
@@ -86,7 +86,7 @@ def _modes(stated: StatedKey) -> list[Any]:
 
 
 def _unknown_mode(own: Keys) -> Iterator[Finding]:
-    """A mode that is none: `Pooling` of sentence-transformers 5.7.0 raises."""
+    """Report an unknown mode: `Pooling` of sentence-transformers 5.7.0 raises."""
     stated, known = own.get(MODE), pooling_switches().values()
     if stated is not None and (odd := [m for m in _modes(stated) if m not in known]):
         message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is not a way to pool."
@@ -94,7 +94,7 @@ def _unknown_mode(own: Keys) -> Iterator[Finding]:
 
 
 def _two_ways(own: Keys) -> Iterator[Finding]:
-    """A mode, and a switch for another: `_convert_legacy_pooling_kwargs` drops the switches."""
+    """Report a mode and a switch for another: `_convert_legacy_pooling_kwargs` drops switches."""
     stated = own.get(MODE)
     others = [name for name in pooling_switches() if name in own and own[name].value is True]
     if stated is None or set(_modes(stated)) & {pooling_switches()[name] for name in others}:
@@ -109,7 +109,7 @@ def _two_ways(own: Keys) -> Iterator[Finding]:
 
 
 def _without_pooling(subject: Subject, keys: StatedKeys) -> Finding | None:
-    """A model that writes, without a list of modules: versions pool it in different ways.
+    """Report a generative model without a module list: versions pool it differently.
 
     Source: sentence-transformers 3.0.1, SentenceTransformer.py, and 5.7.0,
     sentence_transformer/model.py.
@@ -128,7 +128,7 @@ def _without_pooling(subject: Subject, keys: StatedKeys) -> Finding | None:
 
 
 def _no_mode(own: Keys) -> Iterator[Finding]:
-    """Every mode off: there is nothing to join to a vector.
+    """Report that every mode is off: there is nothing to join to a vector.
 
     A mode that is left out is off, but the mean.  Source: `Pooling.forward` in
     sentence-transformers, models/Pooling.py, which joins an empty list of tensors.
@@ -141,7 +141,7 @@ def _no_mode(own: Keys) -> Iterator[Finding]:
 
 
 def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
-    """The class token is pooled, but the post-processor that the file states writes none.
+    """Report pooling of a class token that the stated post-processor does not write.
 
     What a named class writes around texts special_tokens/post-processor asks for.
     """
@@ -166,7 +166,7 @@ def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Itera
 def _no_last(
     spec: TokenizerSpec, subject: Subject, stated: StatedKey, options: Options
 ) -> Iterator[Finding]:
-    """The last token is pooled and a switch asks for EOS there, which a version does not write."""
+    """Report pooling of the last token with an EOS switch that one version ignores."""
     switch, tokens = setting(subject, SWITCH), role_tokens(subject, "eos")
     if not tokens:
         return
@@ -194,7 +194,7 @@ def _no_last(
 
 
 def _no_end(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
-    """The last token is pooled, and no version writes any token after a text."""
+    """Report pooling of the last token if no version appends a token to a text."""
     ends = text_ends(subject, spec)
     if ends and not any(each.after for each in ends):
         message = (
@@ -207,7 +207,7 @@ def _no_end(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterato
 
 
 def _ending_with(spec: TokenizerSpec, token: str) -> Iterator[Change]:
-    """The template of the post-processor with a token after each text."""
+    """Add a token after each text to the post-processor's template."""
     id, stated = id_of(spec, token), spec.post_processor.options or {}
     one, two = stated.get("single"), stated.get("pair")
     if id is not None and isinstance(one, list) and isinstance(two, list) and two:
@@ -218,13 +218,13 @@ def _ending_with(spec: TokenizerSpec, token: str) -> Iterator[Change]:
 
 
 def _last_type(template: list[Any]) -> int:
-    """The type of the last piece of a template."""
+    """Return the type id of the last piece of a template."""
     last: Mapping[str, Any] = next(iter(template[-1].values()))
     return int(last.get("type_id", 0))
 
 
 def _writes_first(spec: TokenizerSpec) -> bool:
-    """Return whether any step puts a token before a single text."""
+    """Return whether any step prepends a token to a single text."""
     for step in spec.post_processor.steps:
         one, around = step.effects.one_text or (), step.effects.around
         if (one and not one[0].is_text) or (around is not None and around[0]):

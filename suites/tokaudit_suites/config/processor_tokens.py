@@ -1,4 +1,4 @@
-"""Tokens and ids that a processor's settings name and the tokenizer does not have."""
+"""Tokens and ids in a processor's settings that the tokenizer lacks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a
 def processor_tokens(
     keys: StatedKeys, spec: TokenizerSpec, sizes: ModelSizes, compared: ComparedKeys
 ) -> Iterator[Finding]:
-    """Look up each id and each text of a key that speaks of a token, at any depth."""
+    """Look up each id and each text of a token key, at any depth."""
     known = compared_by(ELSEWHERE)
     found = [
         (stated.file, *leaf)
@@ -74,7 +74,7 @@ def processor_tokens(
 def _ids(
     spec: TokenizerSpec, sizes: ModelSizes, key: str, value: Any, place: Place
 ) -> Iterator[Finding]:
-    """Ids that no token has; those below zero stand for none in some processors."""
+    """Report ids that no token has; negative ones mean none in some processors."""
     listed = value if isinstance(value, list) else [value]
     lost = [id for id in listed if type(id) is int and id >= 0 and name_of(spec, id) is None]
     for id in lost[:1]:

@@ -1,4 +1,4 @@
-"""Files of a sentence encoder that sentence-transformers does not build it of."""
+"""Files of a sentence encoder that sentence-transformers cannot build it from."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ OTHERS = "builds other modules than the list has"
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The fault that the library raises on, and the value that makes it."""
+    """A fault on which the library raises, with the value that causes it."""
 
     says: str
     file: str
@@ -67,7 +67,7 @@ class Refused:
 
     @property
     def cause(self) -> str:
-        """The key that is at fault; of an entry or a file as a whole, what it is.
+        """Return the faulty key, or the kind of a faulty entry or file.
 
         >>> Refused("", "", (0, "type")).cause, Refused("", "", (0,)).cause, Refused("", "").cause
         ('type', 'module', 'file')
@@ -96,7 +96,7 @@ class Refused:
 def sentence_encoder(
     subject: Subject, contents: Contents, listed: ListedModules
 ) -> Iterator[Finding]:
-    """Look at the list, at the files of its modules, and at the settings of the whole."""
+    """Check the module list, the modules' files, and the settings of the whole."""
     if not listed.by_file:
         raise NotApplicable("no file lists the modules of a sentence encoder")
     files = {file.name: file for file in subject.files if not file.impostor}
@@ -109,7 +109,7 @@ def sentence_encoder(
 
 @dataclass(frozen=True)
 class _Encoder:
-    """The list of modules of one encoder, and the files that it names."""
+    """The module list of one encoder, and the files that it names."""
 
     files: Mapping[str, SourceFile]
     contents: Contents
@@ -117,7 +117,7 @@ class _Encoder:
     modules: Sequence[ListedModule]
 
     def refusals(self) -> Iterator[Refused]:
-        """Everything that the library raises on."""
+        """Yield every fault on which the library raises."""
         yield from self._of_list()
         yield from self._of_chain()
         own_code = any(module.own_code for module in self.modules)
@@ -126,7 +126,7 @@ class _Encoder:
             yield from _of_whole(above + ENCODER, stated)
 
     def _json(self, name: str) -> Any:
-        """The JSON of a file; None where there is none, or where files/parse says why."""
+        """Parse a JSON file; None if it is missing or malformed, as files/parse reports."""
         try:
             return parse(self.contents.whole(self.files[name]), name)
         except (KeyError, UnreadableError):
@@ -154,7 +154,7 @@ class _Encoder:
                     )
 
     def _of_chain(self) -> Iterator[Refused]:
-        """Classes that are none, configs that lack a key, and vectors that nothing makes."""
+        """Yield unknown classes, configs with missing keys, and vectors that no module makes."""
         made: set[str] | None = set()
         for at, module in enumerate(self.modules):
             known, kind = module.known, module.type.rpartition(".")[2]
@@ -185,7 +185,7 @@ class _Encoder:
                 made.add(str(settings.get(OUTPUT) or writes))
 
     def _of_folder(self, at: int, module: ListedModule) -> Iterator[Refused]:
-        """A model whose folder is none, or has nothing to build it of."""
+        """Yield a model whose folder is missing, or has nothing to build it from."""
         if not isinstance(module.place.value, str):
             said = (
                 f"path of module {at} in {self.name} is {_short(module.place.value)}, not a folder"
@@ -196,7 +196,7 @@ class _Encoder:
             yield Refused(said, self.name, (at, "path"), module.path)
 
     def _stated(self, module: ListedModule, kind: str) -> tuple[str, Mapping[str, Any]]:
-        """The file of a module's settings, and what it says."""
+        """Return the file of a module's settings, and its content."""
         assert module.known is not None
         bases = encoder_settings() if kind == TRANSFORMER else (module.known.config,)
         names = [module.file(base) for base in bases]
@@ -235,7 +235,7 @@ def _of_transformer(file: str, stated: Mapping[str, Any]) -> Iterator[Refused]:
 def _of_config(
     file: str, stated: Mapping[str, Any], known: EncoderModule, kind: str
 ) -> Iterator[Refused]:
-    """Keys that a class cannot be built without, and for Pooling those that it does not take."""
+    """Yield missing keys that a class needs, and keys that Pooling does not accept."""
     factors = (each for each in known.gives if each.counts is Counts.NUMBER)
     lengths = [each.key for each in factors if each.default is None]
     for key in (known.takes, *lengths):

@@ -1,4 +1,4 @@
-"""A key that one settings file states twice, with two values."""
+"""Keys that one settings file states twice, with different values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tokaudit_suites.shared.repairs import person_decides
     "(bids-standard/bids-validator #73); RFC 8259, section 4, leaves it to the reader.",
 )
 def no_key_twice(read: SettingsRead) -> Iterator[Finding]:
-    """One finding for each key that has two values."""
+    """Report each key that has two values."""
     for each in read.twice[:MOST]:
         yield Finding(
             Severity.ERROR,

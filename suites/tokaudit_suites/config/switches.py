@@ -1,4 +1,4 @@
-"""Switches of the settings that the tokenizer does not have, or has set otherwise."""
+"""Switches in settings that the tokenizer lacks or contradicts."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
     "alone begin a text with another token.",
 )
 def switches(compared: ComparedKeys) -> Iterator[Finding]:
-    """Compare each switch with what the tokenizer does."""
+    """Compare each switch with the behaviour of the tokenizer."""
     yield from _unread(compared.context)
     for stated in compared.of("config/switches"):
         yield from RULES[stated.key](compared.context, stated)
 
 
 def _unread(context: RuleContext) -> Iterator[Finding]:
-    """A switch of the tokenizer's class in the config of a model, where no version reads it."""
+    """Report a tokenizer switch in the model's config, where no version reads it."""
     for stated in context.keys:
         wanted = stated.base == MODEL and stated.key in OF_TEXT and isinstance(stated.value, bool)
         if wanted and context.stated(TOKENIZER, stated.key) is None:
@@ -68,7 +68,7 @@ def _taken(own: ClassSetting | None) -> set[str]:
 
 
 def _is_whole(context: RuleContext) -> bool:
-    """Return whether a tokenizer.json says what is done to text."""
+    """Return whether a tokenizer.json defines the processing of text."""
     return context.spec.format == WHOLE
 
 
@@ -78,7 +78,7 @@ def _next_to(file: str) -> str:
 
 
 def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """SentencePiece gives one segmentation, and not another at each call."""
+    """Report SentencePiece sampling, which changes the tokens from call to call."""
     if isinstance(stated.value, dict) and stated.value.get("enable_sampling"):
         message = (
             f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
@@ -89,7 +89,7 @@ def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Special tokens are taken from text, as chat templates need."""
+    """Report a switch that stops special tokens from being matched in text."""
     if stated.value is True:
         message = (
             f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
@@ -99,7 +99,7 @@ def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A side is left or right, and the one at which the tokenizer's own block cuts."""
+    """Report a side that is invalid, or differs from the tokenizer's own truncation side."""
     block = context.spec.truncation.options or {}
     own = str(block.get("direction", "")).lower()
     if isinstance(stated.value, str) and stated.value not in ("left", "right"):
@@ -117,7 +117,7 @@ def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """The switch is what the pre-tokenizer states; loaders write the one over the other."""
+    """Report a prefix space switch that contradicts the pre-tokenizer: loaders overwrite it."""
     steps = context.spec.pre_tokenizer.steps
     if len(steps) == 1 and isinstance(stated.value, bool):
         own = steps[0].effects.prefix_space
@@ -132,7 +132,7 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def cased_too(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A cased vocabulary is given text with its capitals."""
+    """Report lower-casing with a cased vocabulary."""
     lowers = any(step.effects.lower_cases for step in context.spec.normalizer.steps)
     if stated.value is not True or lowers:
         return

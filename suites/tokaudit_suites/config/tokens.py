@@ -1,4 +1,4 @@
-"""Tokens that settings name and the tokenizer does not have."""
+"""Tokens in settings that the tokenizer lacks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
     "row (huggingface/transformers #3108).",
 )
 def tokens(compared: ComparedKeys, configs: ForeignConfigs) -> Iterator[Finding]:
-    """Look each token up.
+    """Look up each token.
 
     Tokens that a file of another tokenizer names are one fault, which files/foreign-config says.
     """
@@ -46,7 +46,7 @@ def tokens(compared: ComparedKeys, configs: ForeignConfigs) -> Iterator[Finding]
 
 
 def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A token that is named is one of the tokenizer's."""
+    """Report a named token that the tokenizer lacks."""
     content = content_of(stated.value)
     if not context.lists_added_tokens:
         return
@@ -74,7 +74,7 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _misspelled(stated: StatedKey, content: str, near: str) -> Finding:
-    """A name one edit away from a token of the tokenizer."""
+    """Report a name one edit away from a token of the tokenizer."""
     message = (
         f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
         f"token; did you mean {quote(near)}?"
@@ -84,7 +84,7 @@ def _misspelled(stated: StatedKey, content: str, near: str) -> Finding:
 
 
 def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """A stop in the spelling of tokens alone is one, or is in the template; words need not be."""
+    """Report stops that look like tokens but are none, and are not in the template."""
     values = stated.value if isinstance(stated.value, list) else [stated.value]
     marks = [v for v in values if isinstance(v, str) and v.startswith("<|") and v.endswith("|>")]
     templates = [str(fact.value) for fact in context.subject.facts_named("chat_template")]
@@ -110,7 +110,7 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def scored(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Each token whose row becomes a row of a classifier is an entry, as its file spells it."""
+    """Report tokens for rows of a classifier that are not entries in the file's spelling."""
     listed, spec = stated.value, context.spec
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
         return

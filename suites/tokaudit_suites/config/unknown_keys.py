@@ -1,4 +1,4 @@
-"""Settings that no loader is known to read."""
+"""Settings that no known loader reads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and n
     "keywords are allowed (mlcommons/modelgauge PR#219).",
 )
 def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
-    """One finding for each key that is nearly a known one; one for each file lists the others."""
+    """Report keys that resemble a known one singly, and list the others once for each file."""
     files: dict[str, list[StatedKey]] = {}
     for key in keys.all:
         if key.base in known.by_file or key.base == ADDED:
@@ -64,13 +64,13 @@ def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
 
 
 def _near(key: StatedKey, stated: list[StatedKey], known: KnownKeys) -> str | None:
-    """The known key that is meant, unless the file has it too; an added token is no such key."""
+    """Return the intended key, unless the file also has it or it is an added token."""
     near = None if key.base == ADDED else nearest_key(key.key, known.by_file[key.base])
     return None if near in {each.key for each in stated} else near
 
 
 def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:
-    """The keys that are in no list; of the added tokens those that have no id."""
+    """Yield the keys in no list; of added tokens, those without an id."""
     if any(key.key == OWN and key.base != TOKENIZER for key in stated):
         return
     of_a_model = any(key.key in A_MODEL for key in stated)

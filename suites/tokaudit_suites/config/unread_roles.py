@@ -1,4 +1,4 @@
-"""Special tokens that a file names and no version of transformers takes from it."""
+"""Special tokens in a file that no version of transformers reads from there."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tokaudit_suites.shared.wording import quote
     "(transformers/tokenization_utils_base.py).",
 )
 def unread_roles(subject: Subject, found: Representations) -> Iterator[Finding]:
-    """Compare what the map names for each role with what both versions take."""
+    """Compare each role of the map with the token that both versions use."""
     named = [fact for role in ROLE_TOKENS for fact in subject.facts_named(role) if fact.value]
     unread = [fact for fact in named if subject.base_of(fact) == MAP]
     if not unread or MAP in files_of_tokens(subject):
@@ -60,7 +60,7 @@ def unread_roles(subject: Subject, found: Representations) -> Iterator[Finding]:
 
 
 def _unread(subject: Subject, fact: Fact, taken: list[LoaderValue], *, written: bool) -> Finding:
-    """A role that another token or none plays; an error where a template writes its token."""
+    """Report a role whose token is another or missing; an error if a template writes it."""
     settings = next(each.name for each in subject.files if each.base == FIRST)
     instead = {cell.loader: _played(cell) for cell in taken}
     who = " and ".join(instead)

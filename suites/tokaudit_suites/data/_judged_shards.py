@@ -1,4 +1,4 @@
-"""Documents that are not the tokenizer's own encoding, shard by shard: one of many may be wrong."""
+"""Documents that differ from the tokenizer's own encoding, by shard."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MOST_SUMMED = 1000  # documents of a shard, whose tail is summed term by term
 
 
 def wrong_in(tally: Tally) -> int:
-    """Return how many documents of a shard are not its own encoding."""
+    """Count the documents of a shard that differ from the tokenizer's encoding."""
     return sum(map(tally.count, WRONG))
 
 
 def judged_in(tally: Tally) -> int:
-    """Return how many documents of a shard were decided."""
+    """Count the documents of a shard that could be decided."""
     return sum(map(tally.count, JUDGED))
 
 
 def wrong_shards(scan: DataScan) -> list[str]:
-    """The shards with more wrong documents than chance gives any of them, the worst first.
+    """Return the shards with more wrong documents than chance explains, the worst first.
 
     What all shards share, such as a writer that drops merges, makes none of them another's.
     """
@@ -50,7 +50,7 @@ def wrong_shards(scan: DataScan) -> list[str]:
 
 
 def _usual(scan: DataScan, sign: Sign) -> float:
-    """The share of documents with a sign that makes no shard another's: that of one in the middle.
+    """Return the share of documents with a sign that is usual: that of the median shard.
 
     Few shards tell nothing of a sign that the tokenizer's own writer may cause.
     """
@@ -64,7 +64,7 @@ def _usual(scan: DataScan, sign: Sign) -> float:
 
 
 def undecided_shards(scan: DataScan) -> Iterator[str]:
-    """The shards of which a large part of the documents that were drawn was not decided."""
+    """Yield the shards in which many sampled documents could not be decided."""
     for name, tally in scan.tallies.items():
         undecided = tally.drawn - judged_in(tally)
         if tally.drawn >= LEAST_DRAWN and undecided > MOST_UNDECIDED * tally.drawn:
@@ -72,7 +72,7 @@ def undecided_shards(scan: DataScan) -> Iterator[str]:
 
 
 def tail(count: int, n: int, share: float) -> float:
-    """Return the chance of so many of n, or more, where each has this share.
+    """Return the probability of at least `count` of `n`, given the share of each.
 
     >>> round(tail(3, 3, 0.01) * 1e6, 3), tail(0, 9, 0.5)
     (1.0, 1.0)
@@ -86,7 +86,7 @@ def tail(count: int, n: int, share: float) -> float:
 
 
 def named(shards: Iterable[str], total: int) -> str:
-    """Some of all shards in words.
+    """Name some of the shards, and count the rest.
 
     >>> named(["b.bin"], 200)
     'in 1 of 200 shards: b.bin'

@@ -1,4 +1,4 @@
-"""Where something is among ids on disk, in the words and places of a finding."""
+"""Words and places for positions in id data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST = 120  # characters of a text in a message
 
 
 def where(spot: Spot) -> str:
-    """Shard, document and offset in words.
+    """Describe shard, document and offset in words.
 
     >>> where(Spot("a.bin", 17, 5)), where(Spot("b.bin", -1, 1234))
     ('a.bin, document 17, position 5', 'b.bin, position 1,234')
@@ -22,25 +22,25 @@ def where(spot: Spot) -> str:
 
 
 def place_of(spot: Spot) -> Place:
-    """Shard, document and offset as a place."""
+    """Return shard, document and offset as a place."""
     document = f"document/{spot.document}/" if spot.document >= 0 else ""
     return Place("data", spot.shard, f"{document}id/{spot.offset}", outside=True)
 
 
 def shard_place(name: str) -> Place:
-    """A shard as a whole."""
+    """Return a whole shard as a place."""
     return Place("data", name, outside=True)
 
 
 def around(scan: DataScan, spot: Spot) -> Evidence:
-    """The ids around a place, and what they are as text."""
+    """Return the ids around a position, and their text."""
     tokens = view(spot.ids, scan.names)
     note = f"{where(spot)}; ids around it, which decode to {quoted(scan.text(spot.ids))}"
     return Evidence("ids", ids=spot.ids, actual=tokens, actual_label="on disk", note=note)
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, cut where it is long."""
+    """Quote a text, shortened if long."""
     return repr(text if len(text) <= LONGEST else text[:LONGEST] + "...")
 
 
@@ -53,7 +53,7 @@ def sign_finding(
     cause: str = "",
     also: Sequence[Sign] = (),
 ) -> Finding:
-    """A finding about a sign; `what` is a sentence in which `{n}` is how often it was seen.
+    """Build a finding about a sign; `{n}` in `what` becomes the count of its events.
 
     `also` are signs that say the same.
     """
@@ -74,7 +74,7 @@ def _id(spot: Spot) -> str:
 
 
 def share(count: int, n: int) -> str:
-    """A share in words.
+    """Describe a share in words.
 
     >>> share(3, 1000)
     '3 of 1,000 (0.3 %)'

@@ -1,4 +1,4 @@
-"""Shards that hold the same ids, and numbers that are left out of the names of shards."""
+"""Shards with the same ids, and gaps in the numbering of shards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SURE_IDS = 4096  # from which on no two texts have every id as often
 
 
 def twin_shards(scan: DataScan) -> list[list[str]]:
-    """The names of shards of one size with every id as often."""
+    """Return the names of equally long shards with equal counts of every id."""
     alike: dict[object, list[str]] = defaultdict(list)
     for name, tally in scan.tallies.items():
         if tally.ids >= LEAST_IDS:
@@ -28,7 +28,7 @@ def twin_shards(scan: DataScan) -> list[list[str]]:
 
 
 def twins(scan: DataScan) -> Iterator[Finding]:
-    """An error for each group of shards that are copies, a warning for small ones."""
+    """Report groups of duplicate shards: errors for large ones, warnings for small ones."""
     for names in twin_shards(scan):
         sure = scan.tallies[names[0]].ids >= SURE_IDS
         yield Finding(
@@ -41,7 +41,7 @@ def twins(scan: DataScan) -> Iterator[Finding]:
 
 
 def missing(scan: DataScan) -> Iterator[Finding]:
-    """Numbers that a series of names leaves out."""
+    """Report numbers that a series of names skips."""
     series: dict[str, set[int]] = defaultdict(set)
     for name in (*scan.shards, *(name for name, _ in scan.unreadable)):
         found = list(NUMBER.finditer(name))

@@ -1,4 +1,4 @@
-"""Do documents begin and end once, in one way, and as the tokenizer's roles say?"""
+"""Checks that documents begin and end once, alike, and with the tokenizer's own tokens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_OPEN = 0.1  # of shards; writers that fill shards to one size leave nearly 
     no_example="Its subject is files of ids; the tests write them without an end and with two.",
 )
 def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """A warning for each habit that documents do not share."""
+    """Report each habit that documents do not share."""
     count, expected = scan.total.count, scan.expected
     if not expected.end and not expected.begin:
         raise NotApplicable("the tokenizer names neither a beginning nor an end of text")
@@ -64,24 +64,24 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _packed(scan: DataScan) -> bool:
-    """Return whether nearly all rows are full, so that documents begin and end inside of them."""
+    """Return whether nearly all rows are full, with documents that begin and end inside them."""
     full = sum(tally.full.cut.rows for tally in scan.tallies.values())
     return full >= max(LEAST, NEARLY_ALL * scan.total.documents)
 
 
 def _cut(scan: DataScan) -> bool:
-    """Return whether nearly all rows that end no document are full."""
+    """Return whether nearly all rows without an end are full."""
     open_ = sum(tally.full.cut.open for tally in scan.tallies.values())
     return open_ >= NEARLY_ALL * scan.total.count(Sign.ENDS_WITHOUT) > 0
 
 
 def _filled_up(scan: DataScan, ids: tuple[int, ...]) -> bool:
-    """Return whether rows of one length are filled up with an id that ends texts."""
+    """Return whether rows of one length are padded with an id that ends texts."""
     return bool({*ids} & {*scan.expected.end}) and _packed(scan)
 
 
 def _twice(scan: DataScan) -> Finding:
-    """Report two ends in a row: in a stream an empty document looks the same."""
+    """Report two ends in a row; in a stream, an empty document looks the same."""
     if _filled_up(scan, scan.expected.end):
         what = "{n} rows, which have one length, are filled up with ends of text"
         return sign_finding(scan, Sign.ENDS_TWICE, Severity.INFO, what)
@@ -97,14 +97,14 @@ def _twice(scan: DataScan) -> Finding:
 
 
 def _level(scan: DataScan, sign: Sign, documents: int) -> Severity:
-    """A writer's fault, which some share of documents has; fewer may be texts of that kind."""
+    """Return an error if enough documents have the fault; fewer may be special texts."""
     return Severity.ERROR if scan.total.count(sign) >= SOME * documents else Severity.WARNING
 
 
 def _mixed(
     scan: DataScan, has: Sign, lacks: Sign, verb: str, ids: tuple[int, ...]
 ) -> Iterator[Finding]:
-    """That some documents do and others do not."""
+    """Report that some documents have a sign and others lack it."""
     count = scan.total.count
     yes, no = count(has), count(lacks)
     if not (yes and no) or yes + no < LEAST:
@@ -124,7 +124,7 @@ def _mixed(
 
 
 def _none(scan: DataScan) -> Iterator[Finding]:
-    """That no document ends, by stated bounds or in a long stream."""
+    """Report that no document ends, by stated bounds or in a long stream."""
     count, end = scan.total.count, scan.expected.end
     token = scan.names.get(end[0], str(end[0]))
     if count(Sign.ENDS_WITHOUT) >= LEAST and not count(Sign.ENDS_WITH):
@@ -145,7 +145,7 @@ def _none(scan: DataScan) -> Iterator[Finding]:
 
 
 def _unended(scan: DataScan) -> Iterator[Finding]:
-    """Beginnings inside of documents with no end before them, where other documents end."""
+    """Report beginnings inside documents with no end before them, if other documents end."""
     if not any(scan.total.counts.get(id) for id in scan.expected.end):
         return
     spots = scan.total.spots(Sign.BEGIN_UNENDED)
@@ -165,7 +165,7 @@ def _within_a_word(scan: DataScan, spot: Spot) -> bool:
 
 
 def _cut_shards(scan: DataScan) -> Iterator[Finding]:
-    """An error for each of the few shards whose last document has no end."""
+    """Report the few shards whose last document has no end."""
     ended = [name for name, tally in scan.tallies.items() if tally.count(Sign.ENDS_WITH)]
     open_ = [name for name in ended if scan.tallies[name].count(Sign.LEFT_OPEN)]
     if len(ended) < LEAST_SHARDS or len(open_) > MOST_OPEN * len(ended):

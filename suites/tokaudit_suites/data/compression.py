@@ -1,4 +1,4 @@
-"""How many bytes of text is an id, by shard, and do shards differ in that?"""
+"""Bytes of text per id in each shard, and shards that stand out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_SHARDS = 200  # with one figure each
     no_example="Its subject is files of ids; the tests write a shard of another kind of text.",
 )
 def compression(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """The figure of each shard, and a note for one that is far from the others."""
+    """Measure each shard, with a note for one that is far from the others."""
     total, method = scan.total, scan.method
     if not total.drawn_ids:
         raise NotApplicable("no whole document was drawn")

@@ -60,7 +60,7 @@ OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank 
     only_measures=True,
 )
 def distribution(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """Ids by rank and next to those of own encodings, by role, and documents by length."""
+    """Measure ids by rank and by role, and documents by length."""
     total = scan.total
     counted = sum(total.counts.values())
     if not counted:
@@ -79,7 +79,7 @@ def distribution(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _by_rank(scan: DataScan) -> Iterator[Measurement]:
-    """The share of ids in each band of ranks, on disk and in own encodings of the drawn texts.
+    """Measure the share of ids in each band of ranks, on disk and in fresh encodings.
 
     What is to be expected is what the tokenizer itself makes of the texts that the ids decode to.
     """
@@ -107,7 +107,7 @@ def _by_rank(scan: DataScan) -> Iterator[Measurement]:
 
 
 def _by_role(scan: DataScan) -> Iterator[Measurement]:
-    """The share of each role that occurs, of all ids and of each shard."""
+    """Measure the share of each role that occurs, over all ids and by shard."""
     roles = ids_by_role(scan.expected)
     every = shares_of_roles(scan.total, roles)
     n = sum(scan.total.counts.values())
@@ -129,7 +129,7 @@ def _by_role(scan: DataScan) -> Iterator[Measurement]:
 
 
 def _lengths(bucket: int) -> str:
-    """The lengths of documents that one power of two counts.
+    """Name the range of lengths that a power of two covers.
 
     >>> _lengths(0), _lengths(5)
     ('1', '32 to 63')
@@ -140,13 +140,13 @@ def _lengths(bucket: int) -> str:
 def _rows(
     key: str, title: str, values: Mapping[str, float], of: str, n: int, unit: str = "share"
 ) -> Iterator[Measurement]:
-    """A measurement for each value of one dimension."""
+    """Yield a measurement for each value of one dimension."""
     for name, value in values.items():
         yield Measurement(f"data/{key}", title, value, unit, n, ALL, dimensions={of: name})
 
 
 def ids_by_role(expected: Expected) -> Roles:
-    """The ids of each role; one that begins and ends texts has a separate role.
+    """Return the ids of each role; an id that begins and ends texts has its own role.
 
     >>> ids_by_role(Expected(9, begin=(1,), end=(1, 2), special=(1, 2, 3)))
     {'beginning, end': [1], 'end': [2], 'other special': [3]}
@@ -165,7 +165,7 @@ def ids_by_role(expected: Expected) -> Roles:
 
 
 def shares_of_roles(tally: Tally, roles: Roles) -> dict[str, float]:
-    """The share of each role that occurs, the ordinary ids first; they add up to one."""
+    """Return the share of each role that occurs, ordinary ids first; they add up to one."""
     if not tally.ids:
         return {}
     counts = {role: sum(tally.counts.get(id, 0) for id in ids) for role, ids in roles.items()}

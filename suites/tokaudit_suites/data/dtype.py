@@ -1,4 +1,4 @@
-"""Can the type of the stored numbers hold every id of the tokenizer?"""
+"""Checks that the stored number type holds every id of the tokenizer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHOLE = re.compile(r"(u?)int(\d+)")
     no_example="Its subject is files of ids; the tests write them in types that are too small.",
 )
 def dtype(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """An error where ordinary ids do not fit, and a warning where special or free ones do not."""
+    """Report ordinary ids that do not fit as errors, special and unused ones as warnings."""
     types = {name: info.dtype for name, info in scan.shards.items() if WHOLE.fullmatch(info.dtype)}
     if not types:
         raise NotApplicable("no shard states a type for its ids")
@@ -49,7 +49,7 @@ def dtype(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _largest(kind: str) -> int:
-    """The largest number of a type.
+    """Return the largest number of a type.
 
     >>> _largest("uint16"), _largest("int16")
     (65535, 32767)

@@ -1,4 +1,4 @@
-"""How many documents are copies of another?"""
+"""Documents that are copies of another."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
     no_example="Its subject is files of ids; the tests write a document twice.",
 )
 def duplicates(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """The share of documents that are there already, and the first pair."""
+    """Measure the share of duplicate documents, and show the first pair."""
     sample = scan.total.copies
     count = sum(each.count for each in sample.values())
     if not count:
@@ -74,7 +74,7 @@ def _method(scan: DataScan) -> str:
 
 
 def _of_twins(copies: Copies, alike: list[set[str]]) -> bool:
-    """Return whether both are in shards that hold the same as a whole, which is said of these."""
+    """Return whether both are in duplicate shards, which are reported as a whole."""
     (first, *_), (second, *_) = copies.places
     return first != second and any({first, second} <= names for names in alike)
 

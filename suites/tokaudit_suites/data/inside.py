@@ -1,4 +1,4 @@
-"""Are padding, the unknown token and reserved ids kept out of documents?"""
+"""Checks that padding, unknown and reserved ids stay out of documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
     no_example="Its subject is files of ids; the tests write padding inside of documents.",
 )
 def inside(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """A warning each for padding, reserved ids, and more unknown tokens than now and then."""
+    """Report padding, reserved ids, and more than occasional unknown tokens."""
     total = scan.total
     unknown = total.count(Sign.UNKNOWN)
     yield Measurement(

@@ -1,4 +1,4 @@
-"""Do labels, masks and positions fit the ids that they are written next to?"""
+"""Checks that labels, masks and positions fit the ids next to them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FAULTS = (
     no_example="Its subject is files of ids; the tests write labels that are shifted.",
 )
 def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """An error for labels of other ids, and a warning for what the loss leaves out or takes in."""
+    """Report labels of other ids as errors, tokens wrongly in or out of the loss as warnings."""
     count = scan.total.count
     for sign, severity, what in NEXT_TO_IDS:
         if count(sign):
@@ -76,7 +76,7 @@ def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _unlike(scan: DataScan, unlike: int) -> Finding:
-    """One row is broken; most are the texts that a decoder learns, next to those of an encoder."""
+    """Report labels unlike ids: a few rows are broken; most rows are an encoder-decoder's."""
     rows = scan.total.documents
     spot = scan.total.spots(Sign.LABELS_UNLIKE)[0]
     if unlike > FEW * rows:
@@ -97,7 +97,7 @@ def _unlike(scan: DataScan, unlike: int) -> Finding:
 
 
 def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
-    """Find the faults of labels of the ids that they are next to."""
+    """Report faults in labels that repeat the ids next to them."""
     count = scan.total.count
     others = count(Sign.LABEL_OTHER), count(Sign.LABEL_OWN)
     if are_masked(count(Sign.LABEL_OF_MASK), *others, scan.total.ids):
@@ -122,7 +122,7 @@ def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
 
 
 def _of_masks(scan: DataScan) -> Iterator[Finding]:
-    """That most labels are of masks, and what does not fit that; a short row may have no label."""
+    """Report data with mostly masked labels, and rows that do not fit; short ones may lack them."""
     count = scan.total.count
     masks, others, own = map(count, (Sign.LABEL_OF_MASK, Sign.LABEL_OTHER, Sign.LABEL_OWN))
     what = (

@@ -1,4 +1,4 @@
-"""Are the ids those that this tokenizer makes of their text?"""
+"""Checks that the ids are the tokenizer's own encoding of their text."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ LEVEL = {
     no_example="Its subject is files of ids; the tests write them with other tokenizers.",
 )
 def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """One finding for each way in which documents are not what encoding their text gives."""
+    """Report each way in which documents differ from a fresh encoding of their text."""
     if scan.tokenizer is None:
         raise Skip(
             "no installed encoder runs this tokenizer, so no id was judged: install the library "
@@ -111,7 +111,7 @@ def _of_those_that_kill(scan: DataScan, library: str) -> Finding:
 
 
 def _undecided(scan: DataScan) -> Iterator[str]:
-    """Yield what was not decided of the ids, with what would decide it."""
+    """Yield the undecided parts of the data, and what would decide them."""
     total, n = scan.total, scan.judged
     if not n and not total.count(Sign.KILLS):
         yield f"no {scan.unit} was decided: {GIVE_MORE}"
@@ -145,7 +145,7 @@ def _undecided(scan: DataScan) -> Iterator[str]:
 
 
 def _end_without_a_use(scan: DataScan) -> str:
-    """The added token that all streams end in, where none ends as the files say."""
+    """Name the added token that ends all streams, if none ends with the stated token."""
     left_open = [
         tally.spots(Sign.LEFT_OPEN)
         for name, tally in scan.tallies.items()
@@ -160,7 +160,7 @@ def _end_without_a_use(scan: DataScan) -> str:
 
 
 def _of_few_joints(scan: DataScan) -> str:
-    """The tokens that half of the joints are about, where they are few and hardly on disk.
+    """Name the few tokens of half of the wrong joints, if the data hardly contains them.
 
     A writer that lacks the merges of a token never writes it; at the ends of texts it only
     happens not to.
@@ -203,7 +203,7 @@ def _of_those_that_are_judged(scan: DataScan) -> Iterator[Finding | Measurement]
 
 
 def _of_wrong_ones(scan: DataScan, wrong: Mapping[Sign, int], n: int) -> Finding:
-    """One finding that counts every wrong document, by the ways in which they are."""
+    """Report every wrong document in one finding, counted by kind of fault."""
     count, bad = sum(wrong.values()), wrong_shards(scan)
     leading = next(sign for sign in WRONG if sign in wrong)
     certain = sum(wrong.get(sign, 0) for sign in CERTAIN)
@@ -218,7 +218,7 @@ def _of_wrong_ones(scan: DataScan, wrong: Mapping[Sign, int], n: int) -> Finding
 
 
 def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
-    """The share of documents of another encoding in the shards that have most of them."""
+    """Measure the share of wrong documents in the worst shards."""
     rows = []
     for name, tally in scan.tallies.items():
         if other := wrong_in(tally):
@@ -240,7 +240,7 @@ def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
 def _finding(
     scan: DataScan, sign: Sign, count: int, n: int, wrong: Mapping[Sign, int] | None = None
 ) -> Finding:
-    """A finding about a sign, or about all wrong documents, of which it is the first sign."""
+    """Report a sign, or all wrong documents if it is their most common sign."""
     spots = scan.total.spots(sign)
     message = f"{share(count, n)} {scan.units} {_why(sign, wrong or {})}"
     if scan.share < 1:
@@ -262,7 +262,7 @@ def _why(sign: Sign, wrong: Mapping[Sign, int]) -> str:
 
 
 def _moved(scan: DataScan) -> str:
-    """The one mistake that explains wrong ids, where those that were tried have it in common."""
+    """Name the one mistake that explains the wrong ids, if all tried documents share it."""
     moved, tried = scan.total.moved, scan.total.tried
     always = [step for step, count in moved.items() if count == tried]
     if tried < LEAST_MOVED or len(always) != 1:
@@ -275,7 +275,7 @@ def _moved(scan: DataScan) -> str:
 
 
 def _one_token(scan: DataScan) -> str:
-    """That all first differences are about one token, where they are."""
+    """Name the single token that all first differences are about, if there is one."""
     tokens = scan.total.tokens
     if len(tokens) != 1 or sum(tokens.values()) < 3:
         return ""

@@ -1,4 +1,4 @@
-"""Has every id an entry of the vocabulary, and a row of the embedding?"""
+"""Checks that every id has a vocabulary entry and an embedding row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
     no_example="Its subject is files of ids; the tests write ids that no entry has.",
 )
 def range_(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """An error each for ids past the vocabulary, past the rows, and between entries."""
+    """Report ids past the vocabulary, past the rows, and between entries."""
     total, expected = scan.total, scan.expected
     yield Measurement(
         "data/highest_id", "Highest id on disk", total.highest, "id", total.ids, "counted"

@@ -1,4 +1,4 @@
-"""Do index, header and bytes of each shard agree?"""
+"""Checks that the index, header and bytes of each shard agree."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
     no_example="Its subject is files of ids; the tests break samples of each format.",
 )
 def whole(corpus: Corpus, scan: DataScan | None) -> Iterator[Finding | Measurement]:
-    """One error for each way in which a shard contradicts itself; twins and gaps are warnings."""
+    """Report each contradiction within a shard as an error; twins and gaps are warnings."""
     for name, why in corpus.unreadable:
         yield _finding(name, why, "unreadable")
     if scan is not None:  # one shard at least was opened
@@ -49,7 +49,7 @@ def _counted(scan: DataScan) -> Iterator[Measurement]:
 
 
 def _contradictions(scan: DataScan) -> Iterator[Finding]:
-    """Report what in a shard does not fit the rest of it, or is empty."""
+    """Report shards that contradict themselves or are empty."""
     for name, info in scan.shards.items():
         for fault in info.faults:
             number = f" (document {fault.document:,})" if fault.document >= 0 else ""

@@ -1,4 +1,4 @@
-"""Are there runs of the id 0 that the tokenizer does not give?"""
+"""Runs of the id 0 that the tokenizer does not produce."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RARE = tuple(map(chr, range(0x13000, 0x13020)))  # hieroglyphs, which are unknow
     no_example="Its subject is files of ids; the tests leave parts of them at zero.",
 )
 def zeros(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """An error for runs of zeros, a warning for a few."""
+    """Report runs of zeros as an error, a few zeros as a warning."""
     total = scan.total
     if not scan.expected.size or scan.expected.flags[0] & (BEGIN | END | PAD):
         raise NotApplicable("the id 0 begins, ends or pads texts")
@@ -59,7 +59,7 @@ def zeros(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
-    """Return whether the text of a run of zeros, or rare characters, become such a run."""
+    """Return whether the tokenizer itself encodes some text to a run of zeros."""
     if tokenizer is None:
         raise Skip("nothing that runs this tokenizer decodes")
     try:
@@ -75,7 +75,7 @@ def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
 
 
 def _repeats(ids: tuple[int, ...]) -> bool:
-    """Return whether zeros come in a row.
+    """Return whether zeros occur in a row.
 
     >>> _repeats((1, 0, 0, 0, 0, 2)), _repeats((0, 0, 1, 0, 0))
     (True, False)

@@ -1,4 +1,4 @@
-"""The files of an adapter, and the keys that name the rows it saves."""
+"""Files of an adapter, and the keys that name its saved rows."""
 
 SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model"
 WHOLE, ROWS = "modules_to_save", "trainable_token_indices"

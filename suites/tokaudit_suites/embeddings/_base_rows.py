@@ -1,4 +1,4 @@
-"""The rows of a subject next to those of its base, by the tokens that they are of."""
+"""Embedding rows of a subject and its base, matched by token."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_NEW = 256  # added tokens that are looked at
 
 @dataclass(frozen=True)
 class RowPair:
-    """The embedding of both sides, rows of the same tokens among them."""
+    """The embeddings of both sides, with rows of the same tokens."""
 
     name: str
     base_name: str
@@ -32,7 +32,7 @@ class RowPair:
 
     @property
     def unique(self) -> Mapping[bytes, int]:
-        """The base's rows that are numbers and there once, with their ids."""
+        """Map the base's unique, numeric rows to their ids."""
         counted = Counter(self.base.rows.values())
         return {
             row: id
@@ -41,12 +41,12 @@ class RowPair:
         }
 
     def as_without_token(self) -> list[int]:
-        """The new ids whose row is that of the base, where it is of no token."""
+        """Return the new ids whose row equals a base row that has no token."""
         read = (self.own.rows, self.base.rows)
         return [id for id in self.new if all(id in rows for rows in read) and _same(id, *read)]
 
     def found_at(self) -> Iterator[tuple[int, int, int]]:
-        """Ids whose row is one of the base's: the id, the base's id of its token, the row's id."""
+        """Yield ids whose row equals a base row: the id, its token's base id, the row's base id."""
         unique = self.unique
         for own, theirs in self.ids.items():
             row = self.own.rows.get(own)
@@ -56,7 +56,7 @@ class RowPair:
 
 @need
 def row_pair(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, base: Base) -> RowPair:
-    """Read some rows of both embeddings: all of small ones, of large ones those that are used."""
+    """Read rows of both embeddings: all rows of small ones, the used rows of large ones."""
     ours = embedding_tensors(weights)
     theirs = embedding_tensors(read_headers(base.subject))
     if len(ours) != 1 or len(theirs) != 1:
@@ -79,21 +79,21 @@ def _same(id: int, ours: Mapping[int, bytes], theirs: Mapping[int, bytes]) -> bo
 
 
 def _new_tokens(spec: TokenizerSpec, base: TokenizerSpec, rows: int) -> tuple[int, ...]:
-    """Ids of added tokens that are no token of the base, which has a row for them."""
+    """Return ids of added tokens that are new, but have a row in the base."""
     theirs = IdsByText(base)
     free = (t for t in spec.added_tokens if t.id < rows and name_of(base, t.id) is None)
     return tuple(token.id for token in free if theirs.of(token.content) is None)[:MOST_NEW]
 
 
 def _looked_at(ours: Tensor, theirs: Tensor, uses: Uses) -> Iterable[int]:
-    """Every id where both matrices are read whole."""
+    """Return the ids to read: every id if both matrices are small, else the used ones."""
     if is_read_whole(ours) and is_read_whole(theirs):
         return (*uses.looked_at, *uses.plain)
     return uses.looked_at
 
 
 def _same_tokens(spec: TokenizerSpec, base: TokenizerSpec, wanted: Iterable[int]) -> dict[int, int]:
-    """The ids of tokens that both have, ours and the base's."""
+    """Map the ids of tokens that both sides have to the base's ids."""
     theirs = IdsByText(base)
     found: dict[int, int] = {}
     for id in sorted(set(wanted)):

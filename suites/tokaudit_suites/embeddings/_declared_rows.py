@@ -1,4 +1,4 @@
-"""An embedding with another number of rows than the config declares."""
+"""An embedding whose row count differs from the config."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN_CODE = "auto_map"  # by which a model is built otherwise
 
 
 def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterator[Finding]:
-    """Look the height of the embedding up among the sizes that config.json states.
+    """Compare the embedding's height with the sizes that config.json states.
 
     Silent where the config has another rule for the number of rows, or the weights do not show it.
     """

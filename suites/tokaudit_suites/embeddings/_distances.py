@@ -1,4 +1,4 @@
-"""The distances of plain tokens' rows from their mean, and their lengths."""
+"""Norms of plain tokens' rows, and distances from their mean."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HUGE = 1e60  # no model has such numbers, whose squares and sums would overflow
 
 @dataclass(frozen=True, slots=True)
 class RowDistance:
-    """A row: the id of its token, its distance from the mean and its norm."""
+    """A row: its token's id, its distance from the mean and its norm."""
 
     id: int
     distance: float
@@ -26,25 +26,25 @@ class RowDistance:
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """The rows that were measured, nearest first."""
+    """The measured rows, nearest first."""
 
     rows: tuple[RowDistance, ...]
     median: float
 
     @property
     def near(self) -> tuple[RowDistance, ...]:
-        """Those that are nearer to the mean than half the median."""
+        """Return rows nearer to the mean than half the median distance."""
         return tuple(row for row in self.rows if row.distance < NEAR * self.median)
 
     def spread(self, most: int) -> Iterator[RowDistance]:
-        """Some rows, evenly by their distance."""
+        """Yield some rows, evenly spread by distance."""
         yield from self.rows[:: len(self.rows) // most + 1]
 
 
 def distances(
     matrix: MatrixRows, ids: Sequence[int], most_numbers: int, *, quickly: bool = False
 ) -> Distances | None:
-    """The distances of these rows, or of some of them, evenly spread; None of fewer than two.
+    """Measure these rows, or an even sample of them; None for fewer than two.
 
     Rows are decoded twice, so that their bytes alone are held.
     """

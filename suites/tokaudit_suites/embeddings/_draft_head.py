@@ -1,4 +1,4 @@
-"""The head of a draft model, which has a row for each entry of a vocabulary of its own.
+"""The head of a draft model, with rows for its own vocabulary.
 
 Source: `draft_vocab_size` and `d2t` of EAGLE-3: draft id i stands for id i + d2t[i] of the target.
 """
@@ -20,7 +20,7 @@ TO_TARGET, IN_TARGET = "d2t", "t2d"
 
 @dataclass(frozen=True)
 class DraftHead:
-    """How many rows the head of a draft model has, who states it, and its maps to the target."""
+    """The row count of a draft model's head, its source, and its maps to the target."""
 
     rows: int | None
     key: StatedKey | None
@@ -29,7 +29,7 @@ class DraftHead:
 
 @need
 def draft_head(keys: StatedKeys, weights: WeightHeaders) -> DraftHead:
-    """The size as config.json states it, else as long as the map; None where there is neither."""
+    """Read the size from config.json, or else from the map's length; None without either."""
     key = next((each for each in keys.all if (each.base, each.key) == (MODEL, SIZE)), None)
     maps = {
         last: (name, tensor)

@@ -1,4 +1,4 @@
-"""Heights of embedding and output tensors, and what a surplus of rows means."""
+"""Heights of embedding and output tensors, and explanations of surplus rows."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ MULTIPLES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 class Shaped(Protocol):
-    """Anything with the shape of a tensor."""
+    """An object with the shape of a tensor."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its extents, rows first."""
+        """Return its extents, rows first."""
         ...
 
 
 def height(tensor: Shaped) -> int:
-    """The number of rows of a tensor; a vocabulary's embedding has one for each id."""
+    """Return the row count of a tensor; an embedding has one row for each id."""
     return tensor.shape[0] if tensor.shape else 0
 
 
 def uncounted(subject: Subject) -> int:
-    """The rows that the class of the model adds to its embedding, and no config counts."""
+    """Count the rows that the model's class adds to its embedding and no config counts."""
     kinds = (str(fact.value) for fact in subject.facts_named("model_type"))
     return max((uncounted_rows().get(kind, 0) for kind in kinds), default=0)
 
 
 def ids_in_use(spec: TokenizerSpec, subject: Subject) -> int:
-    """Return how many rows the ids need: all, but for an unknown token that a class never writes.
+    """Count the rows that the ids need, without an unknown token that a class never writes.
 
     A class that leaves out what it has no entry for, as VITS', adds that token without a row.
     """
@@ -47,7 +47,7 @@ def ids_in_use(spec: TokenizerSpec, subject: Subject) -> int:
 
 
 def spare(have: int, need: int) -> str:
-    """Explain a surplus of rows by the smallest multiple that would have made it.
+    """Explain surplus rows by the smallest multiple that padding would round up to.
 
     >>> spare(384, 320)
     'without a token, as padding to a multiple of 128'

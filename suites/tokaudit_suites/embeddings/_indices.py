@@ -1,4 +1,4 @@
-"""Indices of shards that loaders cannot read, and shards that no index leads to.
+"""Shard indices that loaders cannot read, and shards that no index names.
 
 This is not a check.  Source: `get_checkpoint_shard_files` of transformers 4.57.6 and 5.24.0, which
 reads `metadata` and opens the files that `weight_map` names, and no other.
@@ -20,7 +20,7 @@ BOTH = f"transformers {FOUR} and {FIVE}"
 
 
 def unread_shards(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Look at each folder with shards: at its index, and at the shards that it does not name."""
+    """Check each folder with shards: its index, and shards missing from it."""
     files = {file.name: file for file in subject.files if not file.impostor}
     folders: dict[str, list[str]] = {}
     for name in files:

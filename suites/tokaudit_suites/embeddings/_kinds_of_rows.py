@@ -1,4 +1,4 @@
-"""The kinds of rows by their numbers, next to those of ordinary tokens."""
+"""Kinds of rows that differ from the rows of ordinary tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_MEASURED = 2_000  # rows; a tokenizer has at most some thousand added token
 
 
 class Kind(Enum):
-    """The kind of a row that is other than the ordinary rows."""
+    """A kind of row unlike ordinary rows."""
 
     ZERO = auto()
     NOT_NUMBERS = auto()
@@ -31,7 +31,7 @@ class Kind(Enum):
 def kinds_of_rows(
     rows: MatrixRows, ids: Iterable[int], sample: Iterable[int]
 ) -> Mapping[Kind, frozenset[int]]:
-    """The rows of each kind: zero and not a number of all that were read, the others of `ids`."""
+    """Sort rows by kind: zeros and NaNs among all rows read, other kinds among `ids`."""
     whole = {id: values(row, rows.dtype) for id, row in rows.rows.items()}
     usable = [id for id in sorted(ids) if whole.get(id) is Values.USABLE][:MOST_MEASURED]
     ordinary = [rows.rows[id] for id in sample if whole.get(id) is Values.USABLE]
@@ -55,7 +55,7 @@ def kinds_of_rows(
 def relative_lengths(
     rows: MatrixRows, ids: Iterable[int], ordinary: Sequence[bytes]
 ) -> dict[int, float]:
-    """The lengths of rows, as shares of the median length of ordinary ones."""
+    """Return the norms of rows, relative to the median of ordinary rows."""
     usual = median(length(row, rows.dtype) for row in ordinary) if ordinary else 0.0
     return {id: length(rows.rows[id], rows.dtype) / usual for id in ids} if usual else {}
 

@@ -1,4 +1,4 @@
-"""Rows of two forms of one word, and how often they are nearer than rows of different words.
+"""Nearness of the rows of related words, compared with unrelated words.
 
 A trained matrix has the rows of `cat` and `cats` near each other, in any language model.  Where the
 rows are not in the order of the ids, forms of a word are as far apart as any two words.
@@ -30,7 +30,7 @@ MOST_COMPARED = 500, 60
 
 
 def word_pairs(spec: TokenizerSpec, plain: Iterable[int]) -> list[WordPair]:
-    """Words with their plurals, written alike but for the s; by the larger id, evenly spread."""
+    """Return words with their plurals in -s, by the larger id, evenly spread."""
     named = ((id, name_of(spec, id)) for id in sorted(plain))
     ids = {name if isinstance(name, str) else spelled(name): id for id, name in named if name}
     found = [(id, ids[f"{text}s"]) for text, id in ids.items() if _word(text) and f"{text}s" in ids]
@@ -45,14 +45,14 @@ def _word(text: str) -> bool:
 
 @dataclass(frozen=True)
 class RelatedRows:
-    """Rows that were read, in some of their columns, each of which is scaled to the others."""
+    """Rows with some of their columns, scaled alike."""
 
     matrix: MatrixRows
     pairs: Sequence[WordPair]
     sample: Sequence[int]
 
     def share(self, pairs: Sequence[WordPair], by: int = 0) -> float:
-        """Return how many pairs are near, if rows were so many ids further.
+        """Return the share of near pairs if rows were shifted by so many ids.
 
         Where a row was lost in the middle, only the second word of a pair may be beyond it.
         """
@@ -67,7 +67,7 @@ class RelatedRows:
 
     @cached_property
     def nearness(self) -> float:
-        """The cosine that few pairs of different words have."""
+        """Return a cosine that few pairs of unrelated words reach."""
         second = [b for _, b in self.pairs]
         mixed = zip((a for a, _ in self.pairs), second[APART:] + second[:APART], strict=True)
         found = sorted(c for a, b in mixed if (c := self._cosine(a, b)) is not None)
@@ -75,7 +75,7 @@ class RelatedRows:
 
     @cached_property
     def is_trained(self) -> bool:
-        """Whether many rows have a near neighbour, as no matrix does that nobody trained."""
+        """Return whether many rows have a near neighbour, as only training produces."""
         others, asked = (self.sample[:: len(self.sample) // n + 1] for n in MOST_COMPARED)
         least = SIMILAR / math.sqrt(len(self._scale) or 1)
         near = [any((self._cosine(a, b) or 0) > least for b in others if a != b) for a in asked]
@@ -102,7 +102,7 @@ class RelatedRows:
 
     @cached_property
     def _scale(self) -> Sequence[tuple[float, float]]:
-        """The mean and the spread of each column."""
+        """Return the mean and spread of each column."""
         rows = [row for id in self.sample if (row := self._numbers(id))]
         return [(fmean(c), pstdev(c) or 1.0) for c in zip(*rows, strict=True)]
 
@@ -117,6 +117,6 @@ class RelatedRows:
 def best_move(
     rows: RelatedRows, pairs: Sequence[WordPair], moves: Iterable[int]
 ) -> tuple[int, float]:
-    """By how many ids rows would have to be moved for most pairs to be near, and how many are."""
+    """Return the shift of ids that makes most pairs near, and their share."""
     found = {by: rows.share(pairs, by) for by in moves}
     return max(found.items(), key=lambda item: item[1], default=(0, 0.0))

@@ -1,4 +1,4 @@
-"""An adapter over a base whose embedding and head are one matrix.
+"""An adapter over a base whose embedding and head are tied.
 
 Unless its settings tie them, peft gives each side its own part, and merging puts both into the one
 matrix.  This is not a check: embeddings/tied asks.
@@ -33,7 +33,7 @@ Tensors = Mapping[str, Tensor]
 
 
 def is_adapter(weights: WeightHeaders) -> bool:
-    """Return whether the weights here are those of an adapter alone."""
+    """Return whether these weights are an adapter's alone."""
     files = [file.rpartition("/")[2] for file in weights.files]
     return bool(files) and all(file.startswith(WEIGHTS) for file in files)
 
@@ -41,7 +41,7 @@ def is_adapter(weights: WeightHeaders) -> bool:
 def of_adapter(
     subject: Subject, weights: WeightHeaders, keys: StatedKeys, base: Base | None
 ) -> Iterator[Finding]:
-    """Look which side of the base's one matrix the adapter changes, and how."""
+    """Find which side of the base's tied matrix the adapter changes, and how."""
     if base is None or not _ties(base.subject):
         raise NotApplicable("no base is named (--base) whose embedding and head are one matrix")
     if any((key.base, key.key) == (SETTINGS, TIES) and key.value is True for key in keys.all):
@@ -68,7 +68,7 @@ def _ties(base: Subject) -> bool:
 
 
 def _sides(weights: WeightHeaders, *, whole: bool) -> Mapping[str, Tensors]:
-    """The tensors of each side: a matrix in its place, or what is added to it."""
+    """Return the tensors of each side: a replacement matrix, or an addition to it."""
     found: dict[str, dict[str, Tensor]] = {}
     for name, tensor in weights.tensors.items():
         parts = name.split(".")

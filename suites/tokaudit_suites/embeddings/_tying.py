@@ -1,4 +1,4 @@
-"""A model with a part for text, whose config and that of the part both say what is tied.
+"""Tied embeddings of a model with a text part, where both configs have a switch.
 
 Version 4 of transformers asks the part and version 5 mostly the whole; what neither states is that
 of the class.  This is not a check: embeddings/tied asks.
@@ -24,7 +24,7 @@ Places = tuple[Place, ...]
 
 
 def tying_by_version(subject: Subject) -> Switches:
-    """Tell for each version whether it ties; empty where one config alone says so."""
+    """Return for each version whether it ties; empty if only one config decides."""
     config = settings_object(subject, MODEL)
     part, kind = config.get(TEXT), config.get("model_type")
     if not isinstance(part, dict) or not isinstance(kind, str):
@@ -36,7 +36,7 @@ def tying_by_version(subject: Subject) -> Switches:
 
 
 def alike(subject: Subject, stored: list[Tensor]) -> bool | None:
-    """Return whether rows at both ends of the matrices, or all of small ones, are the same numbers.
+    """Return whether all matrices have equal rows at both ends, or everywhere if small.
 
     None where they are unknown: not read, nothing but zeros, or written in different types.
     """
@@ -50,7 +50,7 @@ def alike(subject: Subject, stored: list[Tensor]) -> bool | None:
 
 
 def no_head(subject: Subject, switches: Switches, places: Places) -> Iterator[Finding]:
-    """Versions that expect a head of its own, where none is stored."""
+    """Report versions that expect a separate head which is not stored."""
     lacking = [version for version, tied in switches.items() if not tied]
     tying = [version for version, tied in switches.items() if tied]
     if not lacking:
@@ -67,7 +67,7 @@ def no_head(subject: Subject, switches: Switches, places: Places) -> Iterator[Fi
 
 
 def head_that_is_dropped(subject: Subject, switches: Switches, places: Places) -> Finding:
-    """A stored head of other values, which who ties does not use.
+    """Report a stored head with other values, which versions that tie ignore.
 
     Where version 4 does not, it is one engine at one commit, which nothing ran.
     """
@@ -85,7 +85,7 @@ def head_that_is_dropped(subject: Subject, switches: Switches, places: Places) -
 
 
 def _says(subject: Subject) -> str:
-    """The statements of the two configs, for a sentence."""
+    """Describe the statements of the two configs, for a sentence."""
     config = settings_object(subject, MODEL)
     whole, part = config.get(KEY), config[TEXT].get(KEY)
     top, below = ("nothing" if each is None else str(each).lower() for each in (whole, part))
@@ -100,7 +100,7 @@ def _both_set(subject: Subject, wanted: bool) -> list[Change]:
 
 
 def _named(subject: Subject, places: Places) -> Places:
-    """The places, after the part where no config states anything."""
+    """Return the places, with the text part first if no config states anything."""
     stated = [place for place in places if place.component == "config"]
     return places if stated else (Place("config", _file(subject), f"/{TEXT}"), *places)
 

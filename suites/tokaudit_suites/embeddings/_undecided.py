@@ -1,4 +1,4 @@
-"""Matrices whose rows a header does not tell: quantised ones, and those in a missing shard.
+"""Matrices whose row count is not in a header: quantised, or in a missing shard.
 
 Some formats pack a matrix along one axis or the other under another name; bitsandbytes packs two
 4-bit values into a byte and flattens the matrix to one column under the plain name.  Eight-bit and
@@ -18,13 +18,13 @@ INTEGERS = frozenset({"U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64"})
 
 
 def refuse(weights: WeightHeaders, endings: Iterable[str]) -> None:
-    """Raises `Skip` where one of these matrices is quantised, or in a shard that is not here."""
+    """Raise `Skip` if one of these matrices is quantised, or in a missing shard."""
     if reason := undecided(weights, endings):
         raise Skip(f"not decided: {reason}")
 
 
 def undecided(weights: WeightHeaders, endings: Iterable[str]) -> str:
-    """Explain why the headers do not tell the rows of these matrices; empty where they do."""
+    """Explain why the headers do not show the rows of these matrices; empty if they do."""
     ends = tuple(endings)
     if reason := quantised(weights, ends):
         return reason
@@ -36,7 +36,7 @@ def undecided(weights: WeightHeaders, endings: Iterable[str]) -> str:
 
 
 def quantised(weights: WeightHeaders, endings: Iterable[str]) -> str:
-    """The tensor that holds one of these matrices packed, with its type; empty if none does."""
+    """Name the packed tensor of one of these matrices, with its type; empty if there is none."""
     ends = tuple(endings)
     for name, tensor in weights.tensors.items():
         plain = ends_with(name, ends) and tensor.dtype in INTEGERS
@@ -46,7 +46,7 @@ def quantised(weights: WeightHeaders, endings: Iterable[str]) -> str:
 
 
 def refuse_unknown_layout(subject: Subject) -> None:
-    """Raises `Skip` where a config says that the weights are quantised, in whatever layout."""
+    """Raise `Skip` if a config says that the weights are quantised, in any layout."""
     fact = subject.fact("quantization_config", "quantization")
     if fact is not None and fact.value:
         raise Skip(

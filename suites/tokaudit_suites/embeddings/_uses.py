@@ -1,4 +1,4 @@
-"""Which rows of the matrices matter: what is put into the model, and what ends its answer."""
+"""Rows that matter: those of input tokens, and those that end an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPARE = ("pad", "unk")  # whose rows may be zero: one is masked, the other seldo
 
 @dataclass(frozen=True)
 class Uses:
-    """Ids by what their rows are used for.
+    """Ids by the use of their rows.
 
     `put_in` are the roles and the markers that a template writes, which need a row of the input;
     `put_out` are the stops, which need one of the output.
@@ -32,18 +32,18 @@ class Uses:
 
     @property
     def known(self) -> frozenset[int]:
-        """Every id that has a token but for padding and what is unknown."""
+        """Return every id with a token, except padding and unknown."""
         return self.put_in | self.put_out | self.added | self.plain
 
     @property
     def sample(self) -> list[int]:
-        """Some plain tokens, evenly spread."""
+        """Return some plain tokens, evenly spread."""
         plain = sorted(self.plain)
         return plain[:: len(plain) // SAMPLE + 1]
 
     @property
     def looked_at(self) -> list[int]:
-        """Which rows of a large matrix are read: all of markers, some of others."""
+        """Return the rows to read of a large matrix: all of markers, some of others."""
         return [*self.put_in, *self.put_out, *self.added, *self.sample]
 
 
@@ -58,7 +58,7 @@ def uses_of(spec: TokenizerSpec, subject: Subject) -> Uses:
 
 
 def _of_roles(spec: TokenizerSpec, subject: Subject, roles: Iterable[str]) -> set[int]:
-    """The ids that files state for these roles, by number or by token."""
+    """Return the ids that files state for these roles, by number or by token."""
     ids = IdsByText(spec)
     named = (ids.of(token) for role in roles for _, token in role_tokens(subject, role))
     stated = {id for role in roles for _, some in role_ids(subject, role) for id in some}
@@ -66,7 +66,7 @@ def _of_roles(spec: TokenizerSpec, subject: Subject, roles: Iterable[str]) -> se
 
 
 def _written(spec: TokenizerSpec, subject: Subject) -> set[int]:
-    """The markers that a chat template writes, whole or put together of a role."""
+    """Return the markers that a chat template writes, whole or built from a role."""
     tokens = {token.id: token for token in spec.added_tokens}
     written = (tokens[id] for id in written_tokens(spec, subject))
     return {each.id for each in written if each.special or looks_like_marker(each.content)}

@@ -1,4 +1,4 @@
-"""Tokens that an adapter adds to its base, and the rows that it saves for them."""
+"""Tokens that an adapter adds to its base, and their saved rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NAME, LONGEST = "base_model_name_or_path", 200
 def adapter_rows(
     spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys, base: Base | None
 ) -> Iterator[Finding]:
-    """Look up a row of the base, or one of the adapter, for each token that the base has not.
+    """Look for a row, in the base or the adapter, for each token that the base lacks.
 
     Without a base no file tells its added tokens from the adapter's: then all are information.
     """
@@ -69,12 +69,12 @@ def adapter_rows(
     if not own or len(own) + len(apart) < len(weights.files):
         raise NotApplicable("the weights here are not those of an adapter alone")
     rows = None if base is None else _rows_of(base)
-    own_entries = 1 + max(_entries(spec), default=-1)
+    own_entries = 1 + max(_entries(spec), default=-1)  # without added tokens
     others = own_entries if base is None else base.spec.size()
     first = others if rows is None else rows
     saved = max(map(height, embedding_tensors(weights).values()), default=0)
     new = [t.shape[0] for name, t in weights.tensors.items() if name == NEW_INPUTS and t.shape]
-    saved = max(saved, first + new[0] if new else 0)
+    saved = max(saved, first + new[0] if new else 0)  # appended after the base rows
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     single = _single_rows(keys) if any(n.endswith(DELTA) for n in weights.tensors) else set()
     lost = sorted(id for id in ids if id >= first and id >= saved and id not in single)
@@ -87,12 +87,12 @@ def adapter_rows(
             yield _perhaps_without(spec, named, lost, own[0], severity)
     if rows is not None and base is not None:
         yield from _fewer_than_base(weights, base, rows)
-    if base is not None and not lost and not single:
+    if base is not None and not lost and not single:  # `lost` would explain this too
         yield from _without_output(spec, weights, base, saved, own[0])
 
 
 def _fewer_than_base(weights: WeightHeaders, base: Base, rows: int) -> Iterator[Finding]:
-    """Whole matrices that loaders copy onto the base's, which is higher."""
+    """Report whole matrices that loaders copy over the base's taller ones."""
     found = {**embedding_tensors(weights), **output_tensors(weights)}
     short = {name: tensor for name, tensor in found.items() if 1 < height(tensor) < rows}
     for name, tensor in [*short.items()][:1]:
@@ -116,7 +116,7 @@ def _base_name(file: str) -> str:
 def _without_output(
     spec: TokenizerSpec, weights: WeightHeaders, base: Base, saved: int, file: str
 ) -> Iterator[Finding]:
-    """Tokens with a row at the input and none at the output, where the base has two matrices."""
+    """Report tokens with an input row but no output row, if the base has two matrices."""
     heads: Mapping[str, Tensor] = {}
     with suppress(NotApplicable):
         heads = output_tensors(read_headers(base.subject))
@@ -136,19 +136,19 @@ def _without_output(
 
 
 def _entries(spec: TokenizerSpec) -> set[int]:
-    """The ids that the model itself has, without those of added tokens."""
+    """Return the model's own ids, without added tokens."""
     return spec.pieces.keys() - {token.id for token in spec.added_tokens}
 
 
 def _stated_base(keys: StatedKeys) -> str:
-    """The name of the base as the adapter states it, with how to show it."""
+    """Return the base's name as the adapter states it, and how to format it."""
     found = next((k.value for k in keys.all if (k.base, k.key) == (SETTINGS, NAME)), None)
     name = f" {found[:LONGEST]}" if isinstance(found, str) and found else ""
     return f"{name} (which --base names)"
 
 
 def _rows_of(base: Base) -> int | None:
-    """The rows of the base's embedding, by its weights or else by its config."""
+    """Return the row count of the base's embedding, by its weights or else its config."""
     shown: Mapping[str, Tensor] = {}
     with suppress(NotApplicable):  # it has no weights
         shown = embedding_tensors(read_headers(base.subject))
@@ -160,7 +160,7 @@ def _rows_of(base: Base) -> int | None:
 
 
 def _single_rows(keys: StatedKeys) -> set[int]:
-    """The ids of tokens whose rows are saved one by one."""
+    """Return the ids of tokens whose rows are saved one by one."""
     stated = (k.value for k in keys.all if (k.base, k.key) == (SETTINGS, ROWS))
     lists = (v.values() if isinstance(v, Mapping) else [v] for v in stated)
     ids = (each for several in lists for one in several if isinstance(one, list) for each in one)

@@ -1,4 +1,4 @@
-"""Settings of a LoRA adapter that PEFT refuses, or that are not those of its weights."""
+"""LoRA settings that PEFT refuses, or that contradict the adapter's weights."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ OF_LORA = ("LORA", "ADALORA", "XLORA", "GLORA", "GRALORA", "TINYLORA", "UNILORA"
 def adapter_settings(
     subject: Subject, contents: Contents, weights: WeightHeaders
 ) -> Iterator[Finding]:
-    """Look at the values that PEFT refuses, then at the weights of the same folder."""
+    """Check the values that PEFT refuses, then the weights of the same folder."""
     files = [file for file in subject.files if file.base == SETTINGS and not file.impostor]
     if not files:
         raise NotApplicable("no adapter is here")
@@ -121,7 +121,7 @@ def _is_number(value: Any) -> bool:
 def _of_weights(
     file: str, stated: Mapping[str, Any], own: Mapping[str, Tensor]
 ) -> Iterator[Finding]:
-    """The rank, the magnitudes and the layers that the settings say, and those in the weights."""
+    """Compare rank, magnitudes and layers of the settings with the weights."""
     layers = {found[1]: own[name] for name in own if (found := PART.match(name)) is not None}
     if not layers or stated.get(PARAMETERS):
         return
@@ -146,7 +146,7 @@ def _of_weights(
 
 
 def _takes(targets: Any, layer: str) -> bool:
-    """Return whether a layer is named; a pattern is not run, and may name any."""
+    """Return whether a layer is named; a pattern is not run, so it may name any layer."""
     if isinstance(targets, list):
         return any(layer == each or layer.endswith(f".{each}") for each in targets)
     plain = isinstance(targets, str) and targets != EVERY and PLAIN_NAME.fullmatch(targets)

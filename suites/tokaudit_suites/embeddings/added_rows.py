@@ -1,4 +1,4 @@
-"""Tokens that loaders add because settings name them, and the model has no row for."""
+"""Tokens that loaders add from settings, without a row in the model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import about, in_vocab, plural, quote, some
     no_example="It needs weights next to settings of a named class, which examples lack.",
 )
 def added_rows(subject: Subject, spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
-    """Count the ids of each version, and compare them with the rows of the embedding."""
+    """Compare the ids of each version with the rows of the embedding."""
     tensors = embedding_tensors(weights)
     if not tensors:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

@@ -1,4 +1,4 @@
-"""Rows of the embedding that are the base's rows of other tokens."""
+"""Embedding rows that equal the base's rows of other tokens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Moved = tuple[int, int, int]
     "trained (unslothai/unsloth #3444).",
 )
 def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Finding]:
-    """Look each row up among the base's, and say whose row it is there."""
+    """Look up each row among the base's, and name the token that has it there."""
     found = list(pair.found_at())
     moved = [(own, theirs, at) for own, theirs, at in found if at != theirs]
     back = {(own, at) for own, _, at in moved}

@@ -1,4 +1,4 @@
-"""A declared vocabulary size that the tokenizer's ids exceed, or the embedding has not."""
+"""A declared vocabulary size smaller than the ids, or unlike the embedding."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from tokaudit_suites.shared.wording import (
 def config_vocab_size(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders | None
 ) -> Iterator[Finding]:
-    """Compare every stated vocab_size with the highest id, and with the rows of the embedding."""
+    """Compare each stated vocab_size with the highest id and with the embedding's rows."""
     facts = [
         fact
         for fact in subject.facts_named("vocab_size")
@@ -90,23 +90,23 @@ def config_vocab_size(
 
 
 def _added_rows(subject: Subject, fact: Fact) -> int:
-    """The rows of a second matrix, which the same config counts by a key of their own."""
+    """Count the rows of a second matrix, which has its own key in the config."""
     counts = (each for each in subject.facts_named(*keys_of_added_rows()) if each.file == fact.file)
     return sum(each.value for each in counts if type(each.value) is int and each.value > 0)
 
 
 def _is_of_a_model(fact: Fact) -> bool:
-    """Return whether a file says how a model is built; in a GGUF file that is a key of its own."""
+    """Return whether a file describes the model; in a GGUF file, one key does."""
     return _in_gguf(fact) or ("config" in fact.file and "tokenizer" not in fact.file)
 
 
 def _in_gguf(fact: Fact) -> bool:
-    """Return whether engines may count the tokens that the same file lists instead."""
+    """Return whether engines may count the tokens listed in the same file instead."""
     return fact.file.endswith(".gguf")
 
 
 def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
-    """The other size that the part for text has, where a size on top is not the model's."""
+    """Return the text part's size, if the top-level size is not the model's."""
     places = {f"/{part}/vocab_size" for part in parts_that_read_text()}
     parts = (f for f in facts if f.file == fact.file and f.pointer in places)
     part = next(parts, None) if fact.pointer == "/vocab_size" else None
@@ -114,7 +114,7 @@ def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
 
 
 def _left_out(spec: TokenizerSpec, fact: Fact) -> Finding:
-    """Entries that the file lists, the model has rows for, and the file's own count leaves out."""
+    """Report entries that the file lists and the model has rows for, beyond the stated count."""
     count = count_of(spec)
     left = plural(fact.value - spec.size(), "entry")
     return Finding(
@@ -177,12 +177,12 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
 
 
 def _raised(spec: TokenizerSpec, fact: Fact, rows: int | None) -> Repair | None:
-    """As many as the embedding has rows, where it has one for each id; None where rows lack."""
+    """Set the size to the embedding's rows, if each id has one; None if rows are missing."""
     wanted = spec.size() if rows is None else rows
     return repaired(set_to(place_of(fact, "config"), wanted)) if wanted >= spec.size() else None
 
 
 def _rows(weights: WeightHeaders | None) -> int | None:
-    """The rows of the only embedding that the weights show."""
+    """Return the row count of the only embedding in the weights."""
     heights = {height(t) for t in embedding_tensors(weights).values()} if weights else set()
     return heights.pop() if len(heights) == 1 else None

@@ -44,7 +44,7 @@ FORMATS = {"I64": "<q", "I32": "<i", "BOOL": "<?", "U8": "<B"}
     no_example="The map is a tensor of 64-bit integers, which examples cannot write.",
 )
 def draft_map(spec: TokenizerSpec, subject: Subject, head: DraftHead) -> Iterator[Finding]:
-    """Read the map, and look for ids beyond the vocabulary and for two entries of one id."""
+    """Report map entries beyond the vocabulary, and two entries for one id."""
     if head.rows is None:
         raise NotApplicable("no draft vocabulary is stated")
     stated = (whole(fact.value) or 0 for fact in subject.facts_named("vocab_size"))
@@ -77,7 +77,7 @@ def draft_map(spec: TokenizerSpec, subject: Subject, head: DraftHead) -> Iterato
 
 
 def _numbers(subject: Subject, tensor: Tensor) -> list[int]:
-    """The whole numbers of a map, which has one for each entry of a vocabulary."""
+    """Read the whole numbers of a map, one for each vocabulary entry."""
     file = next((file for file in subject.files if file.name == tensor.file), None)
     letter = FORMATS.get(tensor.dtype)
     if file is None or letter is None or tensor.start is None or tensor.nbytes > LARGEST:

@@ -1,4 +1,4 @@
-"""How long are the embedding rows?"""
+"""Norms of the embedding rows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Norms = Mapping[int, float]
     only_measures=True,
 )
 def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iterator[Measurement]:
-    """Read all rows of a small matrix, and of a large one a bounded number, evenly spread."""
+    """Measure all rows of a small matrix, or an evenly spread sample of a large one."""
     refuse(weights, embedding_names())
     tensors = embedding_tensors(weights)
     if not tensors:
@@ -61,7 +61,7 @@ def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iter
 
 
 def _chosen(spec: TokenizerSpec, tensor: Tensor) -> dict[str, Sequence[int]]:
-    """The ids of each kind whose rows are read: of each at most its share, evenly spread."""
+    """Return the ids of each kind to read: an even sample up to the kind's share."""
     rows, most = height(tensor), most_rows(tensor)
     added = {token.id for token in spec.added_tokens}
     kinds: dict[str, Sequence[int]] = {
@@ -74,7 +74,7 @@ def _chosen(spec: TokenizerSpec, tensor: Tensor) -> dict[str, Sequence[int]]:
 
 
 def _spread(ids: Sequence[int], most: int) -> Sequence[int]:
-    """At most so many, the first among them.
+    """Return at most `most` ids, evenly spread, with the first.
 
     >>> _spread(range(10), 3), _spread([4, 5], 3)
     (range(0, 10, 4), [4, 5])

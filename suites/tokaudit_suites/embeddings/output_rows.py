@@ -1,4 +1,4 @@
-"""An output matrix of another height than the embedding."""
+"""An output matrix with another row count than the embedding."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OF_SPEECH = "ForCTC"  # a class of a head with a score for each token, and none 
 def output_rows(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, draft: DraftHead
 ) -> Iterator[Finding]:
-    """Compare the heights of both matrices, but for a head with a vocabulary of its own.
+    """Compare the heights of both matrices, except a head with its own vocabulary.
 
     A bias of the output has as many numbers as one of them has rows.
     """
@@ -95,7 +95,7 @@ def output_rows(
 
 
 def _of_languages(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
-    """Heads that a speech model takes for a language, each with a row for every entry there."""
+    """Report heads for a language whose rows do not match the entries of its vocabulary."""
     sizes = vocabularies_of_languages(subject) if weights.languages else {}
     for language, tensors in weights.languages.items():
         for name, tensor in tensors.items():

@@ -1,4 +1,4 @@
-"""A GGUF file that says it ranks texts, and holds no head that makes a score."""
+"""A GGUF file of a reranker without a head that scores."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SOURCE = "ggml-org/llama.cpp at 00395eb285c7, llama-graph.cpp: build_pooling"
     no_example="The file needs tensors, and examples of GGUF files hold keys.",
 )
 def rank_head(subject: Subject) -> Iterator[Finding]:
-    """Look for a matrix of a head in each file that ranks and holds tensors."""
+    """Look for a head matrix in each ranking file with tensors."""
     files = {file.name: file for file in subject.files}
     ranking = [fact for fact in subject.facts_named(POOLING) if fact.value == RANKS]
     if not ranking:

@@ -1,4 +1,4 @@
-"""Whether each row is at the id of its token."""
+"""Embedding rows shifted away from the ids of their tokens."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MEASURED = "embeddings/related_rows"
 def related_rows(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders
 ) -> Iterator[Finding | Measurement]:
-    """Compare the rows of words and of their plurals, then look for them some ids further."""
+    """Compare the rows of words and their plurals, here and at shifted ids."""
     refuse(weights, embedding_names())
     uses = uses_of(spec, subject)
     pairs = word_pairs(spec, uses.plain)
@@ -99,7 +99,7 @@ def _read(
 
 
 def _moved(spec: TokenizerSpec, rows: RelatedRows, place: Place) -> Iterator[Finding]:
-    """Stretches of ids whose rows fit better some ids further; else the whole, if it fits none."""
+    """Report ranges of ids whose rows fit better at a shift, or all if none fits."""
     lost = list[WordPair]()
     each = max(ENOUGH, len(rows.pairs) // 6)
     for begin in range(0, len(rows.pairs), each):

@@ -1,4 +1,4 @@
-"""Which plain tokens have rows near the mean of all?"""
+"""Plain tokens whose rows are near the mean of all rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NEAR, OTHERS = "near the mean", "other tokens"
 def row_distances(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, options: Options
 ) -> Iterator[Finding | Measurement]:
-    """Measure the rows of plain tokens, all or as many as are read; list those near the mean."""
+    """Measure the rows of plain tokens, within the limit, and list those near the mean."""
     refuse(weights, embedding_names())
     uses = uses_of(spec, subject)
     measured = 0

@@ -1,4 +1,4 @@
-"""Rows of the embedding that no training wrote: zero, not a number, or the same for two ends."""
+"""Untrained embedding rows: zero, NaN, or equal for two stop tokens."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
     "are not numbers (unslothai/unsloth, fix of untrained tokens).",
 )
 def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
-    """Read the rows, of a large matrix those of markers, and look at their numbers."""
+    """Check the numbers of the rows; of a large matrix, only the rows of markers."""
     refuse(weights, (*embedding_names(), *output_names()))
     inputs, outputs = embedding_tensors(weights), output_tensors(weights)
     if not inputs and not outputs:
@@ -68,7 +68,7 @@ def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) ->
 
 
 def _is_placeholder(rows: MatrixRows) -> bool:
-    """Return whether hardly any rows are distinct, as in a test's file."""
+    """Return whether hardly any rows are distinct, as in a test file."""
     distinct = len(set(rows.rows.values()))
     return distinct < DISTINCT * len(rows.rows) and distinct <= FEW
 
@@ -113,7 +113,7 @@ def _judged(
 
 
 def _with_orders(finding: Finding, ids: list[int], rows: MatrixRows, uses: Uses) -> Finding:
-    """The finding with how short the shortest row is, and what to do where training overflows."""
+    """Add the shortest row's length and the remedy if training overflows."""
     ordinary = [rows.rows[id] for id in uses.sample if id in rows.rows]
     shortest = min(relative_lengths(rows, ids, ordinary).values())
     orders = round(-math.log10(shortest))
@@ -123,7 +123,7 @@ def _with_orders(finding: Finding, ids: list[int], rows: MatrixRows, uses: Uses)
 
 
 def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:
-    """Tokens that have the same row."""
+    """Yield tokens that share a row."""
     by_row: dict[bytes, list[int]] = {}
     for id in sorted(used):
         if id in rows.rows:
@@ -132,7 +132,7 @@ def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:
 
 
 def _repeated(plain: Iterable[int], rows: MatrixRows) -> list[int]:
-    """The longest run of tokens whose rows are, one by one, those of tokens before them."""
+    """Return the longest run of tokens whose rows repeat those of earlier tokens."""
     first: dict[bytes, int] = {}
     longest: list[int] = []
     run: list[int] = []

@@ -70,7 +70,7 @@ def rows(
 
 
 def _refused(name: str, have: int, need: int, place: Place) -> Finding:
-    """A GGUF file with another number of rows than tokens, which llama.cpp builds the model by."""
+    """Report a GGUF file whose rows and tokens differ in number: llama.cpp sizes by tokens."""
     return Finding(
         Severity.ERROR,
         f"{name} in {place.file} has {have:,} rows, but the file lists {plural(need, 'token')}: "

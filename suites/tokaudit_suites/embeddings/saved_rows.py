@@ -1,4 +1,4 @@
-"""Rows that an adapter's settings promise and its weights do not hold."""
+"""Rows that an adapter's settings promise and its weights lack."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ OF_ROWS = ("embed_tokens", "lm_head")  # EMBEDDING_LAYER_NAMES of peft, utils/co
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
-    """Look for a tensor of each layer that is named, and for the rows of single tokens."""
+    """Look for a tensor of each named layer, and for the rows of single tokens."""
     own = {
         n: t for n, t in weights.tensors.items() if t.file.rpartition("/")[2].startswith(WEIGHTS)
     }
     stated = {key.key: key for key in keys.all if key.base == SETTINGS and key.value}
     if not own or not stated.keys() & {WHOLE, ROWS, CHANGED}:
         raise NotApplicable("no adapter is here whose settings name rows")
-    parts = {part for name in own for part in name.split(".")}
+    parts = {part for name in own for part in name.split(".")}  # to find layers by name
     if (layers := stated.get(CHANGED)) is not None and TIES not in stated:
         yield from _unchanged(layers, own, parts)
     if (layers := stated.get(WHOLE)) is not None and isinstance(layers.value, list):
@@ -60,7 +60,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
     if (rows := stated.get(ROWS)) is not None:
         have = [t.shape[0] for name, t in own.items() if name.endswith(DELTA) and t.shape]
         wanted = _count(rows.value)
-        if wanted not in (have or [0]):
+        if wanted not in (have or [0]):  # no tensor at all is 0 rows
             said = f"names {wanted:,} tokens, but {', '.join(map(str, have)) or 'no'} rows are in"
             yield _lost(rows, own, said)
 
@@ -68,7 +68,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
 def _unchanged(
     layers: StatedKey, own: Mapping[str, Tensor], parts: Collection[str]
 ) -> Iterator[Finding]:
-    """Layers of rows that are to be changed, and of which the adapter has nothing."""
+    """Report layers that should be trained but have no weights in the adapter."""
     named = layers.value if isinstance(layers.value, list) else []
     for layer in (each for each in named if isinstance(each, str)):
         if layer.rpartition(".")[2] in OF_ROWS and layer.rpartition(".")[2] not in parts:
@@ -79,7 +79,7 @@ def _unchanged(
 
 
 def _count(value: Any) -> int:
-    """Return how many tokens a list names; of several layers, those of the first."""
+    """Count the tokens in a list; of several layers, those of the first."""
     listed = next(iter(value.values()), []) if isinstance(value, Mapping) else value
     return len(listed) if isinstance(listed, list) else 0
 

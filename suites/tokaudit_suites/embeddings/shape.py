@@ -1,4 +1,4 @@
-"""Weights that are here and do not say how many rows their embedding has."""
+"""Weights that do not show the row count of their embedding."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
     no_example="The example would be a pickle, after which the check decides nothing.",
 )
 def shape(spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
-    """Name what has no rows or was refused for what it calls; then ask for a matrix of tokens."""
+    """Report matrices without rows or of a wrong width; then look for the token embedding."""
     yield from _of_another_width(weights, keys)
     bare = without_rows(weights, spec.size())
     if bare:
@@ -79,7 +79,7 @@ def shape(spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys) -> Iter
 
 
 def _bare(tensors: Mapping[str, Tensor]) -> Finding:
-    """A matrix that was saved without its rows, as from one of several devices."""
+    """Report a matrix saved without its rows, as from one of several devices."""
     shapes = [f"{name} has the shape {list(tensor.shape)}" for name, tensor in tensors.items()]
     return Finding(
         Severity.ERROR,
@@ -96,7 +96,7 @@ def _bare(tensors: Mapping[str, Tensor]) -> Finding:
 
 
 def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
-    """A matrix of tokens as wide as no number of the config, which says how wide the model is."""
+    """Report a matrix of tokens whose width matches no number of the config."""
     own = [key for key in keys.all if key.base == MODEL]
     width = next((key for name in width_keys() for key in own if key.key == name), None)
     if width is None or any(key.key in OF_ANOTHER_WIDTH for key in own):
@@ -123,7 +123,7 @@ def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Find
 
 
 def _numbers(value: Any) -> Iterator[int]:
-    """Every whole number of a value, at any depth: a model of parts has a width for each."""
+    """Yield every whole number of a value, at any depth: each part of a model has a width."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _numbers(each)
@@ -136,14 +136,14 @@ def _is_adapter(file: str) -> bool:
 
 
 def _of_the_size(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
-    """Return whether a matrix under an unknown name has about as many rows as there are tokens."""
+    """Return whether an unknown matrix has about as many rows as there are tokens."""
     size = spec.size()
     shapes = (tensor.shape for tensor in weights.tensors.values())
     return any(len(shape) == 2 and size <= shape[0] <= size + PADDED for shape in shapes)
 
 
 def _without_room(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
-    """Tell whether no tensor is a matrix and all together hold no two numbers for each token.
+    """Return whether no tensor is a matrix, and all hold under two numbers for each token.
 
     A flattened checkpoint has vectors alone too, but long ones.
     """

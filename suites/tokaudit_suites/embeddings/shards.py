@@ -1,4 +1,4 @@
-"""A shard of the weights that the index names and the folder lacks."""
+"""A shard that the index names and the folder lacks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MODEL = "model"  # as the names of a model's own weights begin
     "(huggingface/transformers, modeling_utils.py).",
 )
 def shards(weights: WeightHeaders, subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Look every tensor of every index up; an index without any weights is a copy without them.
+    """Look up each tensor of each index; an index without any weights is just a copy.
 
     A matrix over the ids that two files of one folder hold has one height, and every part of the
     weights is named by the index that loaders open.
@@ -64,7 +64,7 @@ def shards(weights: WeightHeaders, subject: Subject, contents: Contents) -> Iter
 
 
 def _twice(weights: WeightHeaders) -> Iterator[Finding]:
-    """Matrices over the ids that two files hold, with other rows."""
+    """Report matrices over the ids that two files store with different rows."""
     for name, other in weights.others:
         first = weights.tensors.get(name)
         if first is None or not ends_with(name, (*embedding_names(), *output_names())):
@@ -82,7 +82,7 @@ def _twice(weights: WeightHeaders) -> Iterator[Finding]:
 
 
 def _nameless(lost: list[Absent]) -> Finding:
-    """Entries that are numbers, or texts with a NUL, which no system opens as a file."""
+    """Report entries that are numbers, or texts with a NUL, which no system opens."""
     first = lost[0]
     return Finding(
         Severity.ERROR,

@@ -45,7 +45,7 @@ def spare_rows(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) ->
 
 
 def _spare(name: str, have: int, need: int, place: Place) -> Finding:
-    """More rows than ids: padding, or tokens of the training that the tokenizer lacks.
+    """Report surplus rows: padding, or training tokens that the tokenizer lacks.
 
     What pads rows makes their number even; an adapter's are those of the tokenizer in training.
     """

@@ -1,4 +1,4 @@
-"""Matrices with another number of rows than the settings count labels, types or tokens."""
+"""Matrices whose row count differs from the settings' labels, types or tokens."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def stated_rows(
     spec: TokenizerSpec,
     draft: DraftHead,
 ) -> Iterator[Finding]:
-    """Compare each matrix of the records with what the config counts, and with the ids."""
+    """Compare each recorded matrix with the config's counts, and with the ids."""
     stated = {key.key: key.value for key in keys.all if key.file == CONFIG}
     model, classes = str(stated.get("model_type")), tuple(model_classes(subject))
     rows = [
@@ -81,7 +81,7 @@ def stated_rows(
 
 
 def _matrices(row: RowsOf, weights: WeightHeaders) -> dict[str, Tensor]:
-    """The matrices of a record whose shape tells their rows."""
+    """Return the matrices of a record whose shape shows their rows."""
     return {
         name: tensor
         for name, tensor in weights.tensors.items()
@@ -90,7 +90,7 @@ def _matrices(row: RowsOf, weights: WeightHeaders) -> dict[str, Tensor]:
 
 
 def _counted(stated: dict[str, Any], pointers: tuple[str, ...]) -> dict[str, int]:
-    """Return how many each pointer counts, of those that lead to a number, a list or an object."""
+    """Return the count at each pointer: a number, or the length of a list or object."""
     found = {}
     for pointer in pointers:
         value: Any = stated
@@ -104,7 +104,7 @@ def _counted(stated: dict[str, Any], pointers: tuple[str, ...]) -> dict[str, int
 
 
 def _other(row: RowsOf, found: dict[str, Tensor], stated: dict[str, Any]) -> Iterator[Finding]:
-    """Matrices none of which has as many rows as the first count, or a count of fewer tokens."""
+    """Report matrices without the stated number of rows, or a count below the tokens."""
     said = _counted(stated, row.counts)
     if not said and row.unstated is None:
         return
@@ -136,7 +136,7 @@ def _shown(stated: dict[str, Any], pointer: str) -> Any:
 
 
 def _as_the_weights(place: Place, rows: int) -> Repair | None:
-    """The count as the weights have it, where it is a number."""
+    """Set a numeric count to the row count of the weights."""
     return repaired(set_to(place, rows)) if type(place.value) is int else None
 
 
@@ -147,7 +147,7 @@ def _short(
     spec: TokenizerSpec,
     draft: DraftHead,
 ) -> Iterator[Finding]:
-    """A matrix of tokens with fewer rows than ids, where nothing says of which tokens they are."""
+    """Report a token matrix with fewer rows than ids, if nothing says which tokens it covers."""
     fewer = {draft.rows, *_counted(stated, row.fewer).values()}
     for name, tensor in found.items():
         have = tensor.shape[0]
@@ -169,7 +169,7 @@ def _short(
 def _other_than_ids(
     row: RowsOf, filler: int, found: dict[str, Tensor], spec: TokenizerSpec
 ) -> Iterator[Finding]:
-    """A matrix built of the vocabulary; a line that is there twice explains a difference."""
+    """Report a matrix built from the vocabulary; a repeated line explains a difference."""
     wanted = spec.size() + filler
     for name, tensor in found.items():
         have = tensor.shape[0]

@@ -1,4 +1,4 @@
-"""Numbers of a sparse encoder that the tokenizer's ids do not reach, or exceed."""
+"""Term weights of a sparse encoder that do not match the tokenizer's ids."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def term_weights(
     encoder: ListedModules,
     weights: WeightHeaders | None,
 ) -> Iterator[Finding]:
-    """Compare the number of weights with the ids, and the terms of a map with the tokens."""
+    """Compare the number of weights with the ids, and a map's terms with the tokens."""
     modules = [
         (module.folder, module.known)
         for listed in encoder.by_file.values()
@@ -70,7 +70,7 @@ def term_weights(
 
 
 def _of_terms(spec: TokenizerSpec, contents: Contents, file: SourceFile) -> Iterator[Finding]:
-    """Terms that are no tokens, and ids beyond the highest of a term."""
+    """Report terms that are not tokens, and ids beyond the highest term."""
     found: Mapping[str, Any] = parsed(contents, file, dict)
     ids = {term: id_of(spec, term) for term in found}
     unknown = [term for term, id in ids.items() if id is None]

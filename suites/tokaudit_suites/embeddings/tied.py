@@ -58,7 +58,7 @@ def tied(
     base: Base | None,
     options: Options,
 ) -> Iterator[Finding]:
-    """Compare tie_word_embeddings with the tensors that are there.
+    """Compare tie_word_embeddings with the stored tensors.
 
     A model with a part for text states it twice, and each version reads another place. An adapter
     changes the one matrix of a base that ties, or has two of its own for it.
@@ -71,7 +71,7 @@ def tied(
         raise NotApplicable(f"{KEY} in {flag.file} is not true or false")
     if flag is None and not switches:
         raise NotApplicable(f"no config states {KEY}")
-    refuse(weights, (*embedding_names(), *output_names()))
+    refuse(weights, (*embedding_names(), *output_names()))  # a missing shard may hold one
     embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
     if not embeddings:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

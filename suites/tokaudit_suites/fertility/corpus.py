@@ -1,4 +1,4 @@
-"""The cost of the user's own text, in tokens."""
+"""Token cost of the user's own text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONGEST_WORD = 15  # characters on average; what has longer ones is not parted b
     only_measures=True,
 )
 def corpus(counts: CorpusCounts) -> Iterator[Measurement]:
-    """Three measurements for each file of `--corpus`, over all its documents."""
+    """Measure three figures for each file of `--corpus`, over all its documents."""
     for name, file in list(counts.files.items())[:MOST_FILES]:
         for key, title, unit, sums in _ratios(file):
             if sums.bottom:
@@ -48,7 +48,7 @@ def corpus(counts: CorpusCounts) -> Iterator[Measurement]:
 
 
 def _ratios(file: EncodedPiece) -> Iterator[tuple[str, str, str, RatioSums]]:
-    """Each ratio that means something for the text of a file."""
+    """Yield each ratio that applies to the text of a file."""
     yield "bytes_per_token", "Bytes per token", "bytes/token", file.bytes_per_token
     characters, words = file.tokens_per_character, file.tokens_per_word
     yield "tokens_per_character", "Tokens per character", "tokens/character", characters

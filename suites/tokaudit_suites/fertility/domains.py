@@ -1,4 +1,4 @@
-"""The cost of code, mathematics and numbers, in tokens."""
+"""Token cost of code, mathematics and numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tokaudit_suites.shared.sample_texts import keys
     only_measures=True,
 )
 def domains(upstream: Upstream, options: Options, samples: Samples) -> Iterator[Measurement]:
-    """One measurement for each domain of the built-in sample."""
+    """Measure each domain of the built-in sample."""
     for sample in samples.of_kind("domain"):
         tokens = [float(len(found.ids)) for found in upstream.encode(sample.sentences)]
         sizes = [float(len(text.encode())) for text in sample.sentences]

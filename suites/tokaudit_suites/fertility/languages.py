@@ -1,4 +1,4 @@
-"""The cost of each language, in tokens."""
+"""Token cost of each language."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TITLES = {
 def languages(
     spec: TokenizerSpec, upstream: Upstream, options: Options, samples: Samples
 ) -> Iterator[Finding | Measurement]:
-    """Three measurements for each language that the vocabulary spells; names those that it loses.
+    """Measure three figures for each language that can be spelled, and report the others.
 
     Without English there is nothing to compare the others with, and no parity.
     """
@@ -113,7 +113,7 @@ def _measured(
 
 
 def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]:
-    """The languages that lose text, worst first, and how many of them have no figures for it."""
+    """Report languages that lose text, worst first, and count those without figures."""
     share = _worst_first(lost)
     if not share:
         return
@@ -133,7 +133,7 @@ def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]
 
 
 def _by_script(lost: Mapping[str, float]) -> dict[str, float]:
-    """The mean share for each script, which the key of a language names after its underscore."""
+    """Return the mean share of each script, named after the underscore of a language key."""
     scripts: dict[str, list[float]] = {}
     for language, part in lost.items():
         scripts.setdefault(language.rpartition("_")[2], []).append(part)
@@ -141,6 +141,6 @@ def _by_script(lost: Mapping[str, float]) -> dict[str, float]:
 
 
 def _worst_first(lost: Mapping[str, float]) -> dict[str, float]:
-    """The shares that are not nothing at three digits, highest first."""
+    """Return the shares that are nonzero at three digits, highest first."""
     ordered = sorted(lost.items(), key=lambda item: -item[1])
     return {key: round(part, 3) for key, part in ordered if round(part, 3)}

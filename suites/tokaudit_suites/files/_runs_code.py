@@ -1,4 +1,4 @@
-"""Files next to the tokenizer that run code when they are opened."""
+"""Files next to the tokenizer that run code when opened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OF_A_TOKENIZER = re.compile(r"(.*[-_.])?(tokenizer|vocab|vocabulary|spiece|merge
 
 
 class Runs(Enum):
-    """The effect of opening a file: its severity, and the words for it."""
+    """An effect of opening a file: its severity and wording."""
 
     PROGRAM = Severity.WARNING, "hold a program for a machine, which no tokenizer needs"
     TOKENIZER = (
@@ -37,7 +37,7 @@ class Runs(Enum):
 
 
 def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """One finding for each kind, with the files; weights as pickles are left to their readers.
+    """Report each kind with its files; weights in pickles are left to their readers.
 
     An installed package is code itself, so nothing of it is named.
     """
@@ -61,7 +61,7 @@ def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def kind_of(file: SourceFile, head: bytes) -> Runs | None:
-    """Return the effect of opening a file, by its first bytes and name; None where it has none."""
+    """Return the effect of opening a file, by its first bytes and name; None if harmless."""
     path = PurePosixPath(file.name)
     suffix = path.suffix.lower()
     if BEGINNING.match(head) or suffix in PROGRAMS:
@@ -74,7 +74,7 @@ def kind_of(file: SourceFile, head: bytes) -> Runs | None:
 
 
 def _is_pickle(suffix: str, head: bytes) -> bool:
-    """Return whether a file begins like a pickle; the length of a safetensors header may too."""
+    """Return whether a file begins like a pickle; a safetensors length may look the same."""
     if suffix == ".safetensors":
         return False
     return PICKLED.match(head) is not None or (suffix in TORCH and head.startswith(ZIPPED))
@@ -85,7 +85,7 @@ def _is_package(subject: Subject) -> bool:
 
 
 def _one(said: str) -> str:
-    """The same about a single file.
+    """Convert a plural phrase to the singular.
 
     >>> _one("are pickles: loading one runs its code")
     'is a pickle: who loads one runs what it says'

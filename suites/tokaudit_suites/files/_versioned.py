@@ -1,4 +1,4 @@
-"""The tokenizer.json that settings name for versions of a loader, run next to the plain one."""
+"""The versioned tokenizer.json that settings name, run next to the plain one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @dataclass(frozen=True)
 class VersionedFile:
-    """The file that versions of transformers take in place of tokenizer.json, and its ids."""
+    """The file that some loader versions use instead of tokenizer.json, with its ids."""
 
     versions: tuple[str, ...]
     file: SourceFile
@@ -35,7 +35,7 @@ class VersionedFile:
 
 @need_from_worker
 def versioned_file(subject: Subject, spec: TokenizerSpec, workers: Workers) -> VersionedFile:
-    """The first file that a version takes and readers of tokenizer.json do not."""
+    """Return the first file that a version loads, but plain readers do not."""
     settings = settings_object(subject, TOKENIZER)
     chosen = {v: chosen_tokenizer_file(subject, v, settings) for v in (FOUR, FIVE)}
     others = {v: f for v, f in chosen.items() if f is not None and f.name not in spec.files}

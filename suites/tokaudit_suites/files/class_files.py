@@ -1,4 +1,4 @@
-"""Files and settings that a class is made from, and that the folder lacks."""
+"""Files and settings that a class needs and the folder lacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WHOLE = "tokenizer.json"
     "'not a string' (transformers, models/marian/tokenization_marian.py).",
 )
 def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """Look for the files of the class where one of them is there, and for its settings."""
+    """Look for the files of the class if one of them exists, and for its settings."""
     named = class_of(subject)
     if named is None or named.known is None or not named.fact.pointer:
         raise NotApplicable("no file names a class whose files are known")

@@ -1,4 +1,4 @@
-"""Configuration values of a type that no loader takes."""
+"""Configuration values of a type that no loader accepts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FOUND = {"bool": "true or false", "str": "a string", "list": "a list", "dict": "
     "(turboderp-org/exllamav2 #566).",
 )
 def config_types(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """One finding for each value of another type, and each null that a class does not take."""
+    """Report each value of a wrong type, and each null that a class refuses."""
     yield from _refused_nulls(subject, keys)
     if not subject.facts:
         raise NotApplicable("no file states a setting")
@@ -64,7 +64,7 @@ def config_types(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _refused_nulls(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """The nulls that version 5 of the class hands to a step that takes true or false."""
+    """Report nulls that version 5 of the class passes to a step needing true or false."""
     named = class_of(subject)
     if named is None or named.known is None:
         return
@@ -79,7 +79,7 @@ def _refused_nulls(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _converted(fact: Fact) -> Repair:
-    """The value that a text or number plainly means; of any other only a person knows."""
+    """Return the obvious intended value of a text or number; others need a person."""
     for name, convert in MEANT.items():
         if name in fact.expected and (wanted := convert(fact.value)) is not None:
             made = repaired(set_to(place_of(fact, "config"), wanted))

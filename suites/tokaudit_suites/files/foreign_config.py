@@ -1,4 +1,4 @@
-"""A config that was copied from another model."""
+"""Configs copied from another model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import quote, some
     "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
 )
 def foreign_config(configs: ForeignConfigs) -> Iterator[Finding]:
-    """One finding with the list, however many files and roles it takes in."""
+    """Report all such files and roles in one finding."""
     if not configs.lost:
         return
     roles = {role: text for lost in configs.lost.values() for role, text in lost.items()}

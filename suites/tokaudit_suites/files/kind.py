@@ -1,4 +1,4 @@
-"""A tokenizer file that holds something else than its name promises."""
+"""Tokenizer files whose content does not match their name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
     "(google/sentencepiece #1054).",
 )
 def file_kind(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Look at the first bytes of every file that a tokenizer or checkpoint consists of."""
+    """Check the first bytes of every tokenizer or checkpoint file, and settings as a whole."""
     for file in subject.files:
         if not file.known.endswith(OURS):
             continue
@@ -56,7 +56,7 @@ def file_kind(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def _marked(file: SourceFile) -> str:
-    """Name what readers of JSON stop at, which an editor of another system writes."""
+    """Name a byte order mark that JSON readers refuse and some editors write."""
     if not file.known.endswith(".json"):
         return ""
     first = file.content.beginning
@@ -79,7 +79,7 @@ def _not_settings(file: SourceFile, contents: Contents) -> str:
 
 
 def kind_of(file: SourceFile) -> str:
-    """Name what a file is instead of what its name says; empty if nothing is wrong."""
+    """Name the actual kind of a misnamed file; empty if nothing is wrong."""
     if not file.impostor and file.size == 0 and not file.known.endswith("merges.txt"):
         return "empty"
     return file.impostor

@@ -1,4 +1,4 @@
-"""A rank file under a published encoding's name that is not that encoding."""
+"""Rank files under a published encoding's name with other content."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NOT_PUBLISHED = "is not the published {0}"
     no_example="The good example is the published file itself, which is too long to show.",
 )
 def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Compare the SHA-256 of files that are named like one, and the special tokens next to them."""
+    """Compare the SHA-256 of files with such names, and the special tokens next to them."""
     asked = 0
     for file in subject.files:
         if file.role == RANKS and (published := by_digest(contents.digest(file))) is not None:
@@ -75,7 +75,7 @@ def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def of_special_tokens(subject: Subject, name: str, known: KnownEncoding) -> Iterator[Finding]:
-    """Special tokens that the settings put on other ids than the encoding was published with.
+    """Report special tokens whose ids differ from the published encoding.
 
     Reserved ones are numbered anew by each release: Llama 3.1 has other names for the ids of 3.0.
     """

@@ -1,4 +1,4 @@
-"""Line endings converted in a file that is read line by line."""
+"""Converted line endings in files that are read line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characters within a line that some readers take for its end."""
+"""Characters within a line that some readers treat as its end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SEPARATOR = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
     "(NMZivkovic/BertTokenizers #27).",
 )
 def line_separators(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Look for the other line ends of Unicode in files whose lines are entries."""
+    """Look for Unicode's other line ends in files whose lines are entries."""
     files = [file for file in subject.files if file.known.endswith(LINE_FILES)]
     if not files:
         raise NotApplicable("no file of this tokenizer is read line by line")

@@ -1,4 +1,4 @@
-"""Parts of a sentence encoder that modules.json names and the folder lacks."""
+"""Parts of a sentence encoder in modules.json that the folder lacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONFIG = "config.json"
     "(All-Hands-AI/OpenHands #580, huggingface/transformers #20310).",
 )
 def modules(subject: Subject, listed: ListedModules) -> Iterator[Finding]:
-    """Look for the config of each module, where the weights of the encoder are here."""
+    """Look for the config of each module, if the encoder's weights exist."""
     if not listed.by_file:
         raise NotApplicable("no file lists the modules of a sentence encoder")
     if not weight_files(subject):

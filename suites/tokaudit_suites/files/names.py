@@ -1,4 +1,4 @@
-"""Files that loaders look for under another name than the one that is here."""
+"""Misspelled file names that loaders do not find."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MORE = re.compile(r"(\.json|\.txt|\.jinja)(\.txt|2)$")
     "defaults where it is missing (huggingface/transformers, generation/utils.py).",
 )
 def names(subject: Subject) -> Iterator[Finding]:
-    """Look for names that are nearly those that loaders read, next to files that they do read."""
+    """Look for near misses of names that loaders read, next to files that they do read."""
     pointers = any(file.impostor for file in subject.files if file.base.endswith(WEIGHT_SUFFIXES))
     folders: dict[str, set[str]] = {}
     for file in subject.files:
@@ -74,7 +74,7 @@ def names(subject: Subject) -> Iterator[Finding]:
 
 
 def _meant(base: str, here: Collection[str]) -> str | None:
-    """The name that loaders read and that this one is nearly; None where it is there as well.
+    """Return the name that this one misspells; None if the real file exists as well.
 
     >>> _meant("Config.json", ()), _meant("chat-template.jinja2", ()), _meant("config (1).json", ())
     ('config.json', 'chat_template.jinja', 'config.json')
@@ -90,7 +90,7 @@ def _meant(base: str, here: Collection[str]) -> str | None:
 
 
 def _lacks_config(here: Collection[str]) -> bool:
-    """Return whether a folder has a tokenizer and weights of transformers, and no config at all."""
+    """Return whether a folder has tokenizer and weights of transformers but no config."""
     known = {*NAMED} - {CONFIG}
     others = (each for each in here if "config" in each.lower() and each not in known)
     return (

@@ -1,4 +1,4 @@
-"""Does every tokenizer file parse?"""
+"""Checks that every tokenizer file parses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tokaudit_suites.shared.repairs import person_decides
     required=True,
 )
 def files_parse(representations: Representations) -> Iterator[Finding]:
-    """One error for each representation that does not parse, with the parser's own words.
+    """Report each representation that does not parse, with the parser's own message.
 
     A sound file without a tokenizer in it, such as a GGUF file of an image encoder's weights, is
     named and blamed for nothing.

@@ -1,4 +1,4 @@
-"""A model that takes pictures, in a folder without the settings of its processor."""
+"""A vision model in a folder without its processor's settings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preproce
     "processor did not load (unslothai/unsloth #4671).",
 )
 def processor(subject: Subject, options: Options) -> Iterator[Finding]:
-    """Look for a part for pictures and a token in their place, and for a processor's settings."""
+    """Look for a vision part and its placeholder token, and for a processor's settings."""
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
     mark = next((key for key in MARKS if isinstance(config.get(key), int)), "")
     if file is None or not mark or not isinstance(config.get(VISION), dict):

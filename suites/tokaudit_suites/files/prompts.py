@@ -1,4 +1,4 @@
-"""A default prompt of a sentence encoder that is none of its prompts."""
+"""A default prompt that is not among a sentence encoder's prompts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def _stated(contents: Contents, file: SourceFile) -> tuple[Any, list[str] | None]:
-    """The default, and the names of the prompts; None where they cannot be read."""
+    """Return the default and the prompt names; None if they cannot be read."""
     try:
         found: Any = parse(contents.whole(file), file.name)
     except UnreadableError:

@@ -1,4 +1,4 @@
-"""Code of the checkpoint that a loader runs, or that runs when a file is opened."""
+"""Checkpoint code that a loader runs, or that runs when a file is opened."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tokaudit_suites.shared.repairs import person_decides
     "shell from a pickle (CVE-2025-32434 shows that even weights_only loading ran code).",
 )
 def remote_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """A warning for each `auto_map` that names a tokenizer class, then what else runs code."""
+    """Report each `auto_map` with a tokenizer class, then other files that run code."""
     for fact in subject.facts_named("auto_map"):
         if isinstance(fact.value, Mapping) and KEY in fact.value:
             place = Place("tokenizer", fact.file, fact.pointer, fact.value[KEY])

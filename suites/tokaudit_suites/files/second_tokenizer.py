@@ -1,4 +1,4 @@
-"""A second tokenizer in a folder, which no loader takes there."""
+"""A second tokenizer in a folder that no loader uses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tokaudit_suites.shared.wording import plural
     "it, the ids of both differ from its own (huggingface/transformers, models/marian).",
 )
 def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Name each file of another tokenizer, and whether that is a part of the audit."""
+    """Report each file of another tokenizer, and whether the audit includes it."""
     taken = copies(representations)
     if not taken:
         raise NotApplicable("no tokenizer parses")
@@ -52,7 +52,7 @@ def second_tokenizer(subject: Subject, representations: Representations) -> Iter
 
 
 def _is_of_the_class(subject: Subject, name: str) -> bool:
-    """Return whether the class of the folder reads the file next to the first."""
+    """Return whether the folder's class reads the file next to the first."""
     named, file = class_of(subject), subject.file(name)
     stated = named is not None and named.fact.pointer and named.known is not None
     return bool(stated and named and named.known and file and file.base in named.known.files)

@@ -1,4 +1,4 @@
-"""The class that loads the tokenizer, and what it does to the ids of the files."""
+"""The tokenizer's class, and its effect on the ids of the files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
     "(huggingface/transformers #22222).",
 )
 def tokenizer_class(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Name a class that is in no table, and each file whose ids a class moves."""
+    """Report an unknown class, and each file whose ids a class shifts."""
     named = class_of(subject)
     if named is None:
         raise NotApplicable("no file names a tokenizer class")
@@ -81,7 +81,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
 
 
 def _meant(named: NamedClass, subject: Subject) -> str | None:
-    """The class of the table that a name is a slip for; numbers in names are other classes'."""
+    """Return the known class that a name misspells; another number means another class."""
     if named.known is not None or own_class(subject):
         return None
     if any(kind.tokenizer == named.name for kind in every_type().values()):
@@ -94,6 +94,6 @@ def _meant(named: NamedClass, subject: Subject) -> str | None:
 
 
 def _moved(spec: TokenizerSpec) -> tuple[int, int] | None:
-    """The last piece whose id is not its place; the first ones are the class's own tokens."""
+    """Return the last piece whose id differs from its index, past the class's own tokens."""
     places = reversed(list(enumerate(spec.piece_ids)))
     return next(((at, id) for at, id in places if at != id), None)

@@ -1,4 +1,4 @@
-"""The way and place of a SentencePiece model's training, which its trainer leaves in the file."""
+"""Training paths and settings that a SentencePiece trainer leaves in the model file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PATHS = ("input", "model_prefix")
     "(google/sentencepiece #886).",
 )
 def training_path(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """One finding for each model, with every setting; a path in it comes first."""
+    """Report each model with all such settings, paths first."""
     files = [file for file in subject.files if file.role == FORMAT.name]
     if not files:
         raise NotApplicable("no SentencePiece model is here")
@@ -51,7 +51,7 @@ def training_path(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def _stated(file: SourceFile, contents: Contents) -> Mapping[str, list[str]]:
-    """The settings of a file; what does not parse is for files/parse."""
+    """Return the settings of a file; files/parse reports what does not parse."""
     try:
         return training(contents.whole(file), file.name)
     except (SpecError, UnreadableError):
@@ -77,7 +77,7 @@ def _finding(file: SourceFile, stated: Mapping[str, list[str]]) -> Finding:
 
 
 def _is_path(value: str) -> bool:
-    """Return whether a text is a path with a folder in it, of any system.
+    """Return whether a text is a path with a folder in it, on any system.
 
     >>> _is_path("/home/ann/corpus.txt"), _is_path("C:\\\\texts\\\\a.txt"), _is_path("corpus.txt")
     (True, True, False)

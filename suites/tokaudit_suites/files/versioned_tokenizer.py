@@ -1,4 +1,4 @@
-"""A tokenizer.json for versions of a loader, with other ids than the plain one."""
+"""A versioned tokenizer.json with other ids than the plain one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def versioned_tokenizer(
     samples: Samples,
     probes: Probes,
 ) -> Iterator[Finding]:
-    """Encode sentences and probes by both files."""
+    """Encode sentences and probes with both files."""
     whole = [text for sample in samples.all for text in sample.sentences]
     texts = tuple(dict.fromkeys((*whole[:: max(1, len(whole) // MOST)], *probes.texts)))
     main, other = spec.files[0], versioned.file.name

@@ -1,4 +1,4 @@
-"""Weights of which only a pointer is here."""
+"""Weights that are only pointers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import does, some
     no_example="The example would be a pointer, after which the check decides nothing.",
 )
 def weights(subject: Subject) -> Iterator[Finding]:
-    """One finding for all pointers; the question whether the weights fit stays open."""
+    """Report all pointers in one finding; whether the weights fit stays unknown."""
     if not weight_files(subject):
         raise NotApplicable("no weights are here")
     if pointers := not_fetched(subject):

@@ -1,4 +1,4 @@
-"""Runs of what both versions of transformers build of a bare SentencePiece model."""
+"""Tokenizers that both transformers versions build from a bare SentencePiece model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokaudit.subject.effective.loaders import CURRENT, Loader
 
 @dataclass(frozen=True)
 class BuiltBy:
-    """One version, what it builds, and the reference that runs it."""
+    """One version, the tokenizer that it builds, and a reference to run it."""
 
     loader: Loader
     built: BuiltOfPieces
@@ -28,13 +28,13 @@ class BuiltBy:
 
     @property
     def name(self) -> str:
-        """The class with its version, as sentences name it."""
+        """Name the class and its version, for sentences."""
         return f"{self.built.choice.name} of {self.loader.name} (emulated)"
 
 
 @dataclass(frozen=True)
 class BuiltRuns:
-    """Every version whose record says what it builds of the model, and those without one."""
+    """Every version with a known build of the model, and the unknown ones."""
 
     all: tuple[BuiltBy, ...]
     unknown: tuple[Loader, ...] = ()
@@ -42,7 +42,7 @@ class BuiltRuns:
 
 @need_from_worker
 def built_runs(subject: Subject, workers: Workers) -> BuiltRuns:
-    """A worker for each version; not applicable where tokenizer.json decides, or no record does."""
+    """Start a worker for each version; not applicable if tokenizer.json decides."""
     found, unknown = [], []
     for loader in CURRENT:
         built = built_of_pieces(subject, loader.version)

@@ -1,4 +1,4 @@
-"""Settings that llama.cpp's converter writes unlike what transformers takes."""
+"""Settings that llama.cpp's converter writes differently from transformers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
 def converted(
     subject: Subject, spec: TokenizerSpec, found: Representations, loaded: Loaded
 ) -> Iterator[Finding]:
-    """Compare the ids and flags that a GGUF file would state with what both versions take."""
+    """Compare the ids and flags of a converted GGUF file with those of both versions."""
     meant = loaded.stated and any(by.loader.library == LLAMA_CPP for by in loaded.all)
     rows = values_by_key(value_table(subject, found.parsed))
     settings = settings_file(subject, TOKENIZER)
@@ -74,7 +74,7 @@ def _is_convertible(subject: Subject) -> bool:
 
 
 def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> Iterator[Finding]:
-    """Report a flag that decides otherwise; one that is not written is the model type's matter."""
+    """Report a contradicting flag; an unwritten flag is up to the model type."""
     key = f"add_{role}_token"
     written, tokens = rows.get(key, {}).get(NAME), _of_both(rows, around)
     if written is None or written.value is None or tokens is None:
@@ -93,7 +93,7 @@ def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> 
 
 
 def _id(rows: Rows, role: str, ids: IdsByText, severity: Severity) -> Iterator[Finding]:
-    """The id of the role, where both versions take a token that has one."""
+    """Report a role's id that differs, if both versions agree on a token with an id."""
     key = f"{role}_token"
     written, token = rows.get(f"{key}_id", {}).get(NAME), _of_both(rows, key)
     if written is None or written.value is None or token is None or token.value is None:
@@ -114,7 +114,7 @@ def _id(rows: Rows, role: str, ids: IdsByText, severity: Severity) -> Iterator[F
 
 
 def _of_both(rows: Rows, key: str) -> LoaderValue | None:
-    """The cell of a key where both versions of transformers take the same; else None."""
+    """Return the value of a key if both transformers versions agree on it; else None."""
     cells = [rows.get(key, {}).get(f"{loader.name} (emulated)") for loader in CURRENT]
     first = cells[0]
     same = all(

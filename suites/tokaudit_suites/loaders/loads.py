@@ -1,4 +1,4 @@
-"""Does every loader load the folder?"""
+"""Checks that every loader loads the folder."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WHOLE = "tokenizer.json"
     "12.0 (huggingface/transformers #44877).",
 )
 def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
-    """One finding for each value that makes a loader raise, with who loads it all the same."""
+    """Report each value that makes a loader raise, and the loaders that still succeed."""
     refusing = [by for by in loaded.refusing() if loaded.stated or any(map(_is_meant, by.refusals))]
     for key in dict.fromkeys(each.key for by in refusing for each in by.refusals):
         yield _finding(subject, loaded, key)
@@ -62,7 +62,7 @@ def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
 
 
 def _is_meant(refusal: Refusal) -> bool:
-    """True unless no file names a class or a kind of model, so that the folder may be of others."""
+    """Return whether the folder is meant for the loader: a class or model type is named."""
     return bool(refusal.pointer or refusal.key != CLASS)
 
 
@@ -112,7 +112,7 @@ def _shortened(text: str) -> str:
 
 
 def _repair_of(subject: Subject, refusal: Refusal) -> Repair | None:
-    """A null is left out; a list of tokens gets the name that both versions know; a class too."""
+    """Remove a null, rename a list of tokens to its common name, or set the class."""
     place = Place("config", refusal.file, refusal.pointer, refusal.value)
     value = refusal.value
     if refusal.key == CLASS and any(file.base == WHOLE for file in subject.files):

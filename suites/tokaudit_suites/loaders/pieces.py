@@ -1,4 +1,4 @@
-"""Do loaders give the ids of a SentencePiece model that has no tokenizer.json?"""
+"""Checks that loaders reproduce the ids of a SentencePiece model without tokenizer.json."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MOST_SENTENCES = 200
 def pieces(
     spec: TokenizerSpec, runs: BuiltRuns, model: Reference, samples: Samples, probes: Probes
 ) -> Iterator[Finding | Measurement]:
-    """Encode sentences by the model and by what each version builds of it; then odd texts."""
+    """Encode sentences with the model and each version's build of it; then odd texts."""
     if spec.files[0] != runs.all[0].built.spec.files[0]:
         raise NotApplicable("the tokenizer that is judged is another one than the model")
     whole = [text for sample in samples.all for text in sample.sentences]
@@ -84,7 +84,7 @@ def pieces(
 
 
 def _as_trained(by: BuiltBy, sentences: Sequence[str]) -> Sequence[str]:
-    """The sentences as a class that lower-cases them hands them on: its models know no others."""
+    """Return the sentences as a lower-casing class passes them to its model."""
     steps = by.built.spec.normalizer.steps
     if any(step.effects.strips_marks for step in steps):
         apart = (unicodedata.normalize("NFKD", text) for text in sentences)
@@ -104,7 +104,7 @@ def _compared(
 
 
 def _apart(one: BuiltBy, two: BuiltBy, spec: TokenizerSpec, texts: Sequence[str]) -> Comparison:
-    """Two versions, compared on odd texts: sentences seldom tell them apart."""
+    """Compare two versions on odd texts, because sentences seldom show a difference."""
     names = token_names(spec)
     sides = [
         NamedEncoder(by.name, by.tokenizer, by.tokenizer.encode(texts), names) for by in (one, two)
@@ -151,7 +151,7 @@ def _finding(
 
 
 def _because(other: Sequence[BuiltBy]) -> str:
-    """The end of a sentence where the classes leave the character map of the model out."""
+    """Return an end of a sentence if the classes ignore the model's character map."""
     dropping = [by for by in other if by.built.drops_map]
     if not dropping:
         return ""

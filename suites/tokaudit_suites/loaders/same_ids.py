@@ -1,4 +1,4 @@
-"""Do the loaders that must load the folder give the same ids?"""
+"""Checks that the required loaders produce the same ids."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def same_ids(
     probes: Probes,
     reference: Reference | None,
 ) -> Iterator[Finding | Measurement]:
-    """Encode the same texts by each loader that runs, with and without special tokens.
+    """Encode the same texts by each running loader, with and without special tokens.
 
     One that runs alone is held to the files, as the reference reads them: a warning at most.
     """
@@ -96,7 +96,7 @@ def same_ids(
 
 
 def _texts(samples: Samples, probes: Probes) -> tuple[str, ...]:
-    """Sentences of every sample in turn, then probes."""
+    """Return sentences of every sample in turn, then probes."""
     whole = [text for sample in samples.all for text in sample.sentences]
     sentences = whole[:: max(1, -(-2 * len(whole) // MOST))]
     drawn = probes.texts[:: max(1, -(-2 * len(probes.texts) // MOST))]
@@ -106,7 +106,7 @@ def _texts(samples: Samples, probes: Probes) -> tuple[str, ...]:
 def _around(
     one: LoadedBy, other: LoadedBy, spec: TokenizerSpec, texts: Sequence[str]
 ) -> Evidence | None:
-    """The shortest text around which the two put other tokens; None where there is none."""
+    """Return the shortest text to which the two add different tokens, or None."""
     names, ordered = token_names(spec), sorted(texts, key=length_then_print)
     pairs = zip(_encoded(one, ordered, AROUND), _encoded(other, ordered, AROUND), strict=True)
     for text, (mine, its) in zip(ordered, pairs, strict=True):

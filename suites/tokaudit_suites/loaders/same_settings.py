@@ -1,4 +1,4 @@
-"""Settings that the two current versions of transformers take differently."""
+"""Settings that the two current versions of transformers read differently."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
     "roles of its own (huggingface/transformers #45701).",
 )
 def same_settings(subject: Subject, found: Representations) -> Iterator[Finding]:
-    """Compare the cells of both versions key by key; one finding names all that differ."""
+    """Compare the values of both versions by key; one finding names all differences."""
     names = [f"{loader.name} (emulated)" for loader in CURRENT]
     if any(refusals(subject, loader.version) for loader in CURRENT):
         raise NotApplicable("a version does not load the folder: loaders/loads says why")
@@ -93,7 +93,7 @@ def _said(key: str, four: LoaderValue, five: LoaderValue) -> str:
 
 
 def _added(subject: Subject, found: Representations) -> Iterator[str]:
-    """The tokens that settings name and only one version adds to the file."""
+    """Yield the tokens in settings that only one version adds."""
     for _, spec in found.parsed:
         both = [{*tokens_added(subject, spec, loader)} for loader in CURRENT]
         for loader, own, other in zip(CURRENT, both, reversed(both), strict=True):
@@ -102,7 +102,7 @@ def _added(subject: Subject, found: Representations) -> Iterator[str]:
 
 
 def _places(rows: Iterable[Sequence[LoaderValue]]) -> Iterator[Place]:
-    """The statements of the settings, and that of the class which decides the others."""
+    """Yield the places of the settings, and of the class that decides the others."""
     stated = ((cell.file, cell.pointer) for row in rows for cell in row if cell.file)
     for file, at in dict.fromkeys(stated):
         in_tokenizer = file.rpartition("/")[2] == TOKENIZER_JSON

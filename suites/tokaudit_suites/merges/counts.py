@@ -1,4 +1,4 @@
-"""Merges that have lost their counts, without which their class makes none of them."""
+"""Merges without counts, which their class then ignores."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tokaudit_suites.shared.wording import plural, quote
     "their counts, and its own constructor then reads none (models/bertweet).",
 )
 def counts(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Find the lines that their class makes no merge of."""
+    """Find lines that their class does not read as a merge."""
     files = [file for file in subject.files if file.role == FORMAT.name]
     if not files:
         raise NotApplicable("no file has merges with counts")

@@ -24,7 +24,7 @@ from tokaudit_suites.shared.wording import in_model
     "(huggingface/tokenizers #644).",
 )
 def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look at the model's dropout."""
+    """Check the model's dropout."""
     if not spec.dropout:
         return
     if 0 < spec.dropout <= 1:

@@ -1,4 +1,4 @@
-"""A pair that is listed twice."""
+"""Pairs that are listed twice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _one_of_the_ranks(spec: TokenizerSpec, again: Sequence[int]) -> Repair | None:
-    """The rank that llama.cpp takes of its own file; of others, a choice, since ids change.
+    """Keep the rank that llama.cpp uses in its file; for other files, offer a choice.
 
     A model may have been trained on the last ranks, or before a pair was repeated.
     """

@@ -1,4 +1,4 @@
-"""Tokens without a merge among those that have one."""
+"""Tokens without a merge among tokens that have one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MANY = 0.01  # of the tokens that merges make
     "(huggingface/transformers #24233).",
 )
 def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Iterator[Finding]:
-    """Find tokens without a merge, or out of the merges' reach, among the ids of learned ones."""
+    """Find tokens without a usable merge, among the ids of learned tokens."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if spec.ignore_merges and spec.merges:
@@ -78,7 +78,7 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
 
 
 def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Finding:
-    """The tokens without a merge, and how many are built on them; many of those are an error."""
+    """Report tokens without a merge and the tokens built on them; many are an error."""
     roots = order.missing_merges
     if roots:
         said = f"{does(len(roots), 'token', 'has')} no merge that builds it"
@@ -97,7 +97,7 @@ def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Findi
 def _finding(
     spec: TokenizerSpec, severity: Severity, tokens: Mapping[int, Value], said: str, cause: str
 ) -> Finding:
-    """Report what was found, with the tokens that show it."""
+    """Report a cause, with the tokens that show it."""
     names = [f"{quote(value)} (id {id})" for id, value in tokens.items()]
     places = (in_merges(spec), in_vocab(spec, sorted(tokens)[:20]))
     evidence = (ids_evidence(tokens),)

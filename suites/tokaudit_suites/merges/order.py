@@ -1,4 +1,4 @@
-"""Merges that come before the merge that makes one of their parts."""
+"""Merges listed before the merge that builds one of their parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
     "(huggingface/transformers #24233).",
 )
 def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
-    """Find merges before their parts, and ranks that contradict the order of the vocabulary."""
+    """Find merges before their parts, and ranks that contradict the vocabulary's order."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     if len(set(spec.merges)) < len(spec.merges):
@@ -85,7 +85,7 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
 
 
 def _laid_among(moved: Sequence[int], made: Mapping[int | None, int]) -> bool:
-    """Whether merges out of order are in order among themselves, and scattered over the others.
+    """Return whether misplaced merges are ordered among themselves, as a second list is.
 
     So a second list looks that is added by rank; merges exchanged at random keep no such order.
     """

@@ -1,4 +1,4 @@
-"""Merges of parts, or into tokens, that the vocabulary does not have."""
+"""Merges whose parts or products are not in the vocabulary."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quo
     "(1kkiRen/Tokenizer-Changer #1).",
 )
 def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
-    """Look both parts and the product of every merge up in the vocabulary."""
+    """Look up both parts and the product of every merge."""
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     known, wrong = order.ids, []

@@ -1,4 +1,4 @@
-"""An attention mask that does not tell text from padding."""
+"""An attention mask that does not separate text from padding."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def attention_mask(spec: TokenizerSpec, subject: Subject, upstream: Upstream) ->
 
 
 def _places(spec: TokenizerSpec, subject: Subject) -> Iterator[Place]:
-    """The side that the configs state, which loaders follow; then the tokenizer's own block."""
+    """Yield the side that the configs state, which loaders follow; then the tokenizer's block."""
     fact = setting(subject, "padding_side")
     if fact is not None:
         yield place_of(fact, "padding")

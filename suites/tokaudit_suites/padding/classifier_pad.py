@@ -1,4 +1,4 @@
-"""A classifier that looks for the last token of a text by an id that its config does not state."""
+"""A classifier that finds a text's last token by a pad id missing from its config."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CONFIG, KEY = "config.json", "pad_token_id"
     "defined' (huggingface/transformers #35352).",
 )
 def classifier_pad(subject: Subject, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:
-    """Look at the config of the model, and at what its class takes where it states nothing."""
+    """Check the model's config, or else the default of its class."""
     classes = [name for name in model_classes(subject) if name in last_token_classifiers()]
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
     if not classes or file is None:

@@ -46,7 +46,7 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
 def label_masking(
     spec: TokenizerSpec, subject: Subject, upstream: Upstream
 ) -> Iterator[Finding | Measurement]:
-    """Encode with special tokens, mask by id, and count what was text, unless pad is eos."""
+    """Encode with special tokens, mask by id, and count lost text, unless pad is eos."""
     pads = role_tokens(subject, "pad")
     pad = id_of(spec, pads[0][1]) if pads else None
     if pad is None:

@@ -1,4 +1,4 @@
-"""A pad token that does not exist, or that is the end-of-text token."""
+"""A pad token that does not exist, or that is also the end-of-text token."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ MASKED = {"sft": Severity.ERROR}
 def pad_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs, options: Options
 ) -> Iterator[Finding | Measurement]:
-    """Look the pad token up, compare it with eos, and count the labels that this costs."""
+    """Look up the pad token, compare it with eos, and count the labels that this costs."""
     pads = [(fact, text) for fact, text in role_tokens(subject, "pad") if configs.own(fact)]
     ends = role_tokens(subject, "eos")
     if not pads:
@@ -97,12 +97,12 @@ def pad_token(
 
 
 def _is_plain(content: str) -> bool:
-    """Return whether text may well hold it: a word or a sign without a control token's brackets."""
+    """Return whether text may contain the token: a word or sign without brackets."""
     return len(content) == 1 or content.isalpha()
 
 
 def _free_token(spec: TokenizerSpec, subject: Subject) -> Repair | None:
-    """A token that is there for padding, in every file that names one; else a person decides."""
+    """Set an unused padding token in every file that names one; else a person decides."""
     named = {content for role in ROLES for _, content in role_tokens(subject, role)}
     free = next((t for t in spec.added_tokens if _is_free(t) and t.content not in named), None)
     if free is None:
@@ -117,7 +117,7 @@ def _is_free(token: AddedToken) -> bool:
 
 
 def _text_of(fact: Fact) -> Place:
-    """Find where the text of a token is, which may be an object with its flags."""
+    """Find the text of a token, which may be in an object with its flags."""
     place = place_of(fact, "special_roles")
     return (
         replace(place, pointer=f"{place.pointer}/content")
@@ -165,7 +165,7 @@ def _against_eos(
 
 
 def _ends_turns(spec: TokenizerSpec, subject: Subject, pad: int, content: str) -> Finding:
-    """A finding about a pad token with which turns end, where texts end with another."""
+    """Report a pad token that ends turns, if texts end with another token."""
     return Finding(
         Severity.WARNING,
         f"The pad token {quote(content)} (id {pad}) is how turns end; masking labels by id drops "

@@ -1,4 +1,4 @@
-"""A declared maximum length that the positions do not reach."""
+"""A declared maximum length beyond the model's positions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OF_ENCODERS = {"embedding": Severity.WARNING, "classification": Severity.WARNING
 def position_budget(
     subject: Subject, representations: Representations, sizes: ModelSizes, options: Options
 ) -> Iterator[Finding]:
-    """Compare model_max_length with the positions of the config, and with the table of them."""
+    """Compare model_max_length with the config's positions, and with their table."""
     length = _whole(subject, "model_max_length")
     positions = sizes.positions
     # Trust the table before the config: its rows are the positions that exist.
@@ -91,13 +91,13 @@ def _beyond(length: Fact, table: Table) -> Finding:
 
 
 def _is_cut(subject: Subject, representations: Representations) -> bool:
-    """Return whether texts are cut by another setting than the one that is left open."""
+    """Return whether another setting truncates texts."""
     cut = any(spec.truncation.options for _, spec in representations.parsed)
     return cut or subject.fact("max_seq_length") is not None
 
 
 def _left_open(length: Fact, positions: Fact) -> Finding:
-    """Only said: published repositories leave it open, and their users cut texts themselves."""
+    """Note an unset length: published repositories leave it open, and users truncate."""
     return Finding(
         Severity.INFO,
         f"{length.file} sets no maximum length ({length.value:.0e}), but the model has "
@@ -109,7 +109,7 @@ def _left_open(length: Fact, positions: Fact) -> Finding:
 
 
 def _unstated(file: str, positions: Fact) -> Finding:
-    """Only said, as for a length that is left open: loaders then take one without a limit."""
+    """Note a missing length: loaders then assume no limit."""
     return Finding(
         Severity.INFO,
         f"{file} states no maximum length, so loaders take none, but the model has "
@@ -121,7 +121,7 @@ def _unstated(file: str, positions: Fact) -> Finding:
 
 
 def _too_short(length: Fact, positions: Fact) -> Iterator[Finding]:
-    """A length that cuts texts which the model could take, by far."""
+    """Report a length that truncates texts far below the model's limit."""
     served = length.value >= TOO_SHORT
     if length.value > 0 and length.value * SHARE < positions.value:
         yield Finding(

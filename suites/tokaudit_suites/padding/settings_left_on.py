@@ -1,4 +1,4 @@
-"""Truncation or padding saved into tokenizer.json."""
+"""Truncation or padding stored in tokenizer.json."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
     "(martin-conur/quackformers PR#83).",
 )
 def settings_left_on(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look at both blocks and say what they do to every text."""
+    """Describe the effect of both blocks on every text."""
     if Standing.STATED not in (spec.truncation.standing, spec.padding.standing):
         raise NotApplicable("the format has no such settings")
     if spec.truncation.options:
@@ -63,7 +63,7 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
 
 
 def _harm(length: object, declared: int | None, positions: int, *, same: bool) -> Severity:
-    """Return the severity of a cut: an error where most text is lost, info where it is no limit.
+    """Rate a truncation: an error if it cuts most text, information if it limits nothing.
 
     Positions alone promise less than a declared length: encoders are served with a part of them.
     """
@@ -81,7 +81,7 @@ def _positions(subject: Subject) -> int:
 
 
 def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) -> Iterator[Finding]:
-    """Report a padding of every text; an error where a model that generates has no place left."""
+    """Report padding of every text; an error if a generating model has no room left."""
     strategy = block.get("strategy")
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0

@@ -1,4 +1,4 @@
-"""Files that pad on different sides, or on the side that the pooling cannot use."""
+"""Files that pad on different sides, or on a side that breaks pooling."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def side(spec: TokenizerSpec, subject: Subject, options: Options) -> Iterator[Fi
 
 
 def _harms(declared: str, subject: Subject, use: str | None) -> bool:
-    """True where a stated use wants the other side of a model that decodes alone."""
+    """Return whether the stated use of a decoder needs the other side."""
     wanted = OF_USE.get(use or "", declared)
     return wanted != declared and one_of(model_classes(subject), Does.DECODES_ALONE)
 
 
 def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str) -> Finding:
-    """A finding about a side that is not that of the stated use."""
+    """Report a side that does not suit the stated use."""
     harm = (
         f"a batch in {BOTH} goes on after the pad tokens of its shorter texts"
         if OF_USE[use] == "left"
@@ -116,7 +116,7 @@ def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str)
 
 
 def _to_the_right(spec: TokenizerSpec, subject: Subject) -> Repair | None:
-    """Every statement of a side, set to the right."""
+    """Set every stated side to the right."""
     changes = [set_to(_place(spec, subject), "right")] if subject.fact("padding_side") else []
     if "direction" in (spec.padding.options or {}):
         changes.append(set_to(_direction(spec), "Right"))
@@ -131,7 +131,7 @@ def _place(spec: TokenizerSpec, subject: Subject) -> Place:
 
 
 def _direction(spec: TokenizerSpec) -> Place:
-    """The direction in the padding block of the tokenizer, or the block that leaves it out."""
+    """Return the direction in the tokenizer's padding block, or the block without it."""
     block, options = stage(spec, "padding"), spec.padding.options or {}
     if block.pointer and "direction" in options:
         return replace(block, pointer=f"{block.pointer}/direction", value=options["direction"])

@@ -1,4 +1,4 @@
-"""Whether a vocabulary is written in the byte alphabet."""
+"""Detect a vocabulary in the byte alphabet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tokaudit_suites.shared.vocab_entries import entries
 
 
 def is_byte_level(spec: TokenizerSpec) -> bool:
-    """Return whether entries are written in the byte alphabet, whatever the components say.
+    """Return whether entries are in the byte alphabet, whatever the components say.
 
     A large vocabulary may hold its unusual characters as letters; then words begin with ▁, or
     there are many single characters that the byte alphabet does not have.

@@ -1,4 +1,4 @@
-"""A tokenizer class that is made for another kind of model than tokenizer.json holds."""
+"""A tokenizer class for another kind of model than tokenizer.json holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNIGRAM = NAMES[ModelType.UNIGRAM]
 
 
 def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterator[Finding]:
-    """The finding of a class that cannot take the vocabulary; none where it takes its kind."""
+    """Report a class that cannot load the vocabulary's kind of model."""
     kind, file = NAMES.get(spec.model_type), spec.files[0]
     if known.pipelines.leaves_bytes and spec.byte_level:
         yield _of_bytes(spec, fact, known.name)
@@ -36,7 +36,7 @@ def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterat
 
 
 def _is_refused(known: TokenizerClass, kind: str | None) -> bool:
-    """Tell whether the class gives an object of ids to Unigram, which takes a list of scores."""
+    """Return whether the class passes a map of ids to Unigram, which needs a score list."""
     return known.builds == UNIGRAM != kind
 
 

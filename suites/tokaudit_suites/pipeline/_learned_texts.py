@@ -1,4 +1,4 @@
-"""The texts of the learned entries, which several checks look through for what is missing."""
+"""Texts of the learned entries, for checks that search for missing characters."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 
 @dataclass(frozen=True)
 class LearnedTexts:
-    """The text that each entry stands for, as far as it is one; empty ones are left out."""
+    """The text of each entry that is text; empty ones are left out."""
 
     all: tuple[str, ...]
 
     @cached_property
     def in_lines(self) -> str:
-        """Each in a line, so that one search looks through all of them."""
+        """Return one text per line, so that a single search covers all."""
         return "\n".join(self.all)
 
 

@@ -1,4 +1,4 @@
-"""The tokenizer as its class builds it, where that is another one than tokenizer.json states."""
+"""The tokenizer as its class rebuilds it, if it differs from tokenizer.json."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STAGES = ("normalizer", "pre_tokenizer")
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The class, who names it, and the spec with the components that the class builds.
+    """The class, its source, and the spec with the components that it builds.
 
     `certain` is whether the kind of the model is known, which may have the file loaded as it is.
     """
@@ -47,14 +47,14 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class RebuiltReference:
-    """The reference that runs the rebuilt tokenizer, in a worker."""
+    """A reference that runs the rebuilt tokenizer in a worker."""
 
     tokenizer: Tokenizer
 
 
 @need
 def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
-    """Return what the class builds; not applicable where the file is loaded as it is."""
+    """Return the class's tokenizer; not applicable if the file is loaded unchanged."""
     if spec.format != WHOLE_FILE:
         raise NotApplicable("there is no tokenizer.json that a class could contradict")
     fact = class_that_builds(subject)
@@ -80,7 +80,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
 
 
 def class_that_builds(subject: Subject) -> Fact | None:
-    """The class that version 5 takes, or passes over for bytes, by whoever decides it."""
+    """Return the statement that selects version 5's class, even one ignored for bytes."""
     choice = class_choice(subject, FIVE)
     if choice is None or (choice.name == AS_FILE and not choice.passes_over):
         return None
@@ -90,7 +90,7 @@ def class_that_builds(subject: Subject) -> Fact | None:
 
 @dataclass(frozen=True)
 class RebuiltRuns:
-    """The rebuilt tokenizer, its reference and the file's, and the texts that both are given."""
+    """The rebuilt tokenizer, references for it and the file, and the texts for both."""
 
     rebuilt: Rebuilt
     built: RebuiltReference
@@ -103,13 +103,13 @@ class RebuiltRuns:
 def rebuilt_runs(
     rebuilt: Rebuilt, built: RebuiltReference, file: Reference, samples: Samples, probes: Probes
 ) -> RebuiltRuns:
-    """All of it; not applicable where the class builds what the file states."""
+    """Collect the runs; not applicable if the class builds the file's own tokenizer."""
     return RebuiltRuns(rebuilt, built, file, samples, probes)
 
 
 @need_from_worker
 def rebuilt_reference(rebuilt: Rebuilt, workers: Workers) -> RebuiltReference:
-    """A worker that runs the vocabulary through the components of the class."""
+    """Start a worker that runs the vocabulary with the class's components."""
     try:
         return RebuiltReference(workers.open("rebuilt", reference_request(rebuilt.spec)))
     except (UpstreamRefused, WorkerCrashed) as error:

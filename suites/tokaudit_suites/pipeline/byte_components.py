@@ -1,4 +1,4 @@
-"""Components that do not fit the alphabet which the vocabulary is written in."""
+"""Components that do not fit the vocabulary's alphabet."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     "(huggingface/transformers PR#34319).",
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Work out the alphabet from the entries, then look for the steps that it needs."""
+    """Detect the alphabet from the entries, then look for the steps that it needs."""
     effects = [step.effects for step in spec.decoder.steps]
     joined = spec.dialect is Dialect.PUBLISHED and any(
         each.joins_bytes and not each.reads_bytes for each in effects
@@ -105,7 +105,7 @@ def _reads_the_mark(effects: Effects) -> bool:
 def _expect(
     spec: TokenizerSpec, alphabet: str, wanted: Wanted, *, implied: bool = False
 ) -> Iterator[Finding]:
-    """A finding for each stage that lacks its step; one that is `implied` by a wrong label too."""
+    """Report stages without a needed step; a wrong label alone may excuse an `implied` one."""
     enough = (Standing.STATED, Standing.IMPLIED) if implied else (Standing.STATED,)
     for key, (what, has) in wanted.items():
         name = key.partition(" ")[0]
@@ -125,7 +125,7 @@ def _expect(
 
 
 def _decoder(spec: TokenizerSpec, wanted: Wanted) -> Repair | None:
-    """The decoder of every such vocabulary; how its text was cut, only a base knows."""
+    """Set the decoder of such vocabularies; only a base knows the split pattern."""
     if wanted is WORD_STEPS:
         return word_decoder(spec)
     if wanted is not BYTE_STEPS:

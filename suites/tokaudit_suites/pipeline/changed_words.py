@@ -1,4 +1,4 @@
-"""Words that the normalizer or the pre-tokenizer deletes, or makes other words of."""
+"""Words that the normalizer or pre-tokenizer deletes or alters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN = 3
     "added Replace changes every text and no library warns (huggingface/tokenizers, Replace).",
 )
 def changes_words(spec: TokenizerSpec, changed: ChangedWords) -> Iterator[Finding]:
-    """One finding for each step, with the shortest texts that show it."""
+    """Report each step, with the shortest texts that show it."""
     for step, name in dict.fromkeys((each.step, each.stage) for each in changed.all):
         found = [each for each in changed.all if each.step == step]
         shown = [f"{quote(each.text[:80])} is read as {quote(each.given[:80])}" for each in found]

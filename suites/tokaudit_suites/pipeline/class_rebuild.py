@@ -1,4 +1,4 @@
-"""A tokenizer class that builds another pipeline or model than tokenizer.json states."""
+"""A tokenizer class that builds another tokenizer than tokenizer.json states."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SETTINGS = "tokenizer_config.json"
 def class_rebuild(
     subject: Subject, spec: TokenizerSpec, rebuilt: Rebuilt | None, runs: RebuiltRuns | None
 ) -> Iterator[Finding | Measurement]:
-    """Compare the kinds of model; of the same kind, encode as the file and as the class say."""
+    """Compare the kinds of model; if equal, encode with the file and with the class."""
     fact = class_that_builds(subject)
     known = None if fact is None else class_named(str(fact.value))
     if spec.format != WHOLE_FILE or fact is None or known is None:
@@ -81,7 +81,7 @@ def class_rebuild(
 
 
 def _differences(runs: RebuiltRuns, spec: TokenizerSpec) -> Iterator[Finding | Measurement]:
-    """Ordinary sentences, then texts after special tokens, then the probes."""
+    """Compare ordinary sentences, then texts after special tokens, then probes."""
     rebuilt, built, reference = runs.rebuilt, runs.built, runs.file
     whole = [text for sample in runs.samples.all for text in sample.sentences]
     sentences = tuple(whole[:: -(-len(whole) // MOST_SENTENCES)])

@@ -1,4 +1,4 @@
-"""Text that the training cut, and that the pre-tokenizer leaves in one piece."""
+"""Text that was split in training, but that the pre-tokenizer leaves whole."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
 def left_whole(
     spec: TokenizerSpec, learned: LearnedTexts, traces: Traces, subject: Subject
 ) -> Iterator[Finding]:
-    """Look for what no token holds, then whether a text of it reaches the model in one piece."""
+    """Find text that no token contains, and check if it reaches the model unsplit."""
     known = spec.pre_tokenizer.standing is not Standing.UNSTATED
     if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
         raise NotApplicable("no byte-level vocabulary of merges after a known pre-tokenizer")

@@ -1,4 +1,4 @@
-"""A regular expression that was saved as a literal string."""
+"""A regular expression stored as a literal string."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
     "(ggml-org/llama.cpp PR#29211).",
 )
 def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look for literal patterns with the marks of a regular expression in them."""
+    """Look for literal patterns that contain regular expression syntax."""
     for component in (spec.pre_tokenizer, spec.normalizer):
         for step in component.steps:
             pattern = step.effects.pattern
@@ -49,14 +49,14 @@ def literal_pattern(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _as_expression(spec: TokenizerSpec, component: Component, text: str) -> Repair | None:
-    """The same pattern, stated as what it reads like, wherever the stage has it."""
+    """State the same pattern as a regular expression, wherever the stage has it."""
     place = stage(spec, component.stage)
     found = _pointers(component.options, place.pointer, {"String": text})
     return repaired(*(set_to(replace(place, pointer=at), {"Regex": text}) for at in found))
 
 
 def _pointers(value: Any, at: str, wanted: Any) -> Iterator[str]:
-    """Find where a value is inside another one."""
+    """Yield the pointers of a value inside another one."""
     if value == wanted:
         yield at
     elif isinstance(value, Mapping):

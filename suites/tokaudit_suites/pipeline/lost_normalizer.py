@@ -1,4 +1,4 @@
-"""A vocabulary that was trained after a normalizer which the file no longer has."""
+"""A vocabulary trained with a normalizer that the file lacks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 def lost_normalizer(
     spec: TokenizerSpec, learned: LearnedTexts, traces: Traces
 ) -> Iterator[Finding]:
-    """Look for what no token holds, then whether it reaches the model all the same."""
+    """Find text that no token contains, and check if it reaches the model."""
     if spec.normalizer.standing is Standing.UNSTATED:
         raise NotApplicable("the format states no normalizer")
     if len(learned.all) < LEARNED:
@@ -57,7 +57,7 @@ def lost_normalizer(
 
 
 def _in_lower_case(learned: LearnedTexts) -> bool:
-    """Whether words are in lower case throughout, most of them in those that have capitals."""
+    """Return whether words are in lower case, most of them as parts of capitalized ones."""
     if TWO_CAPITALS.search(learned.in_lines):
         return False  # as nearly always, and found at once
     words = [text for text in learned.all if sum(map(str.isalpha, text)) > 1]
@@ -78,7 +78,7 @@ def _after_a_map(spec: TokenizerSpec, texts: Sequence[str]) -> bool:
 def _kept(
     spec: TokenizerSpec, changed: Sequence[str], traces: Traces, worth: Severity, missing: str
 ) -> Iterator[Finding]:
-    """A finding where the normalizer leaves every one of some characters alone."""
+    """Report a normalizer that leaves all of some characters unchanged."""
     if any(character not in "".join(traces.given(character)) for character in changed):
         return
     yield Finding(

@@ -1,4 +1,4 @@
-"""A split pattern that is nearly a published one."""
+"""A split pattern that slightly differs from a published one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PROBES = (
     "(ModelCloud/Tokenicer PR#61).",
 )
 def near_pattern(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
-    """Compare the cuts of a few texts with those of the published pattern that is most alike."""
+    """Compare the pieces of some texts with those of the most similar published pattern."""
     own = _patterns(spec)
     name, nearest = max(PATTERNS.items(), key=lambda item: _likeness(own, item[1]))
     if own in PATTERNS.values():
@@ -72,7 +72,7 @@ def near_pattern(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
 
 
 def _patterns(spec: TokenizerSpec) -> tuple[str, ...]:
-    """The patterns that a text is cut at; not applicable where something else cuts it too."""
+    """Return the split patterns; not applicable if other steps also split."""
     cutting = [step.effects for step in spec.pre_tokenizer.steps if step.effects.cuts_words]
     splits = [split for effects in cutting for split in effects.splits or ()]
     if not splits or any(effects.splits is None for effects in cutting):
@@ -81,7 +81,7 @@ def _patterns(spec: TokenizerSpec) -> tuple[str, ...]:
 
 
 def _likeness(own: Sequence[str], published: Sequence[str]) -> float:
-    """The share of characters that two lists of patterns have in common, in order."""
+    """Return the share of characters that two lists of patterns have in common, in order."""
     ours, theirs = "\n".join(own), "\n".join(published)
     if len(ours) > LONGEST:
         return 0.0
@@ -89,7 +89,7 @@ def _likeness(own: Sequence[str], published: Sequence[str]) -> float:
 
 
 def cut(patterns: Sequence[str], text: str) -> list[str]:
-    """A text cut by published patterns, one after another: what matches, and what is between.
+    """Split a text by published patterns, one after another, keeping matches and gaps.
 
     >>> cut(PATTERNS["gpt2"], "we'll go")
     ['we', "'ll", ' go']

@@ -1,4 +1,4 @@
-"""Entries that the normalizer rewrites before the model could use them."""
+"""Entries that the normalizer changes, so that the model never sees them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Change = Callable[[str], str]
     "(allenai/scibert #79).",
 )
 def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Apply each step that is a plain function of text to the vocabulary's own entries."""
+    """Apply each plain text step to the vocabulary's own entries."""
     changes = plain_changes(spec)
     if is_byte_level(spec) and not spec.byte_level:
         raise Skip("the vocabulary's alphabet is not its components'; see pipeline/byte-components")
@@ -60,7 +60,7 @@ def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
-    """Return the texts of entries; single bytes are there in any case, used or not."""
+    """Return the texts of entries, without single bytes."""
     in_bytes = is_written_in_bytes(spec)
     texts = {
         id: text_of(piece)
@@ -73,7 +73,7 @@ def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
 def _finding(
     spec: TokenizerSpec, name: str, lost: list[int], total: int, shown: list[str]
 ) -> Finding:
-    """The first tokens with what becomes of them."""
+    """Report the first tokens, with their rewritten text."""
     names = [*shown, *(quote(spec.pieces[id].value) for id in lost[len(shown) :])]
     rule = f" ({spec.normalizer.rule})" if spec.normalizer.rule else ""
     implied = spec.normalizer.standing is Standing.IMPLIED
@@ -90,7 +90,7 @@ def _finding(
 
 
 def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
-    """Return the changes of the normalizer's steps to letters, by name."""
+    """Return the character changes of the normalizer's steps, by name."""
     found: dict[str, Change] = {}
     apart = False  # accents can only be stripped after a step that sets them apart
     for step in spec.normalizer.steps:
@@ -106,12 +106,12 @@ def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
 
 
 def compose(text: str) -> str:
-    """A letter and its mark as one character, as the maps of SentencePiece write them."""
+    """Compose a letter and its mark into one character, as SentencePiece maps do."""
     return unicodedata.normalize("NFC", text)
 
 
 def _composes(step: NormalizerStep) -> bool:
-    """Whether a map makes one character of a letter and its mark; one that is broken does not."""
+    """Return whether a map composes letters with marks; a broken map does not."""
     try:
         return "\u00e9" in step.build().apply("e\u0301")  # SentencePiece puts its mark in front
     except SpecError:
@@ -119,7 +119,7 @@ def _composes(step: NormalizerStep) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """Text without combining marks; unchanged if it has none.
+    """Return text without combining marks; unchanged if it has none.
 
     >>> without_marks("möchte"), without_marks("한")
     ('mochte', '한')

@@ -1,4 +1,4 @@
-"""Merges whose tokens the pre-tokenizer cuts apart before the model sees them."""
+"""Merges whose tokens the pre-tokenizer splits before the model sees them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def split_apart(
     traces: Traces,
     subject: Subject,
 ) -> Iterator[Finding | Measurement]:
-    """Encode the text of each token that a merge makes, and the same as one piece."""
+    """Encode the text of each merged token, as text and as one piece."""
     if not spec.byte_level:
         raise NotApplicable("the vocabulary is not byte-level")
     texts = learned(spec, effective)
@@ -102,7 +102,7 @@ def split_apart(
 
 
 def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict[int, str]]:
-    """Numbers of one length that are tokens, if nearly all are cut apart: few, but then every one.
+    """Return tokens for numbers of one length, if nearly all are split.
 
     No published vocabulary has numbers of several digits after a pattern that cuts at each, nor
     those of four after one that cuts at three.
@@ -121,7 +121,7 @@ def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict
 
 
 def learned(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, str]:
-    """The text of tokens that merges make, as far as they are text: some of every rank."""
+    """Return the text of merged tokens, sampled over all ranks."""
     made = [(id, text_of(spec.pieces[id])) for *_, id in effective.merges]
     texts = {id: text for id, text in made if text}
     stride = -(-len(texts) // SAMPLE) or 1
@@ -129,7 +129,7 @@ def learned(spec: TokenizerSpec, effective: EffectiveMerges) -> dict[int, str]:
 
 
 def cut_apart(spec: TokenizerSpec, texts: Mapping[int, str], reference: Reference) -> list[int]:
-    """The tokens that come out whole as one piece, and in pieces as text.
+    """Return the tokens that are whole as one piece, but split as text.
 
     What a normalizer rewrites, or puts a space before, is not counted: then the pieces are not
     those of the token.

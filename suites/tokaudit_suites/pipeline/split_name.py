@@ -1,4 +1,4 @@
-"""A GGUF file that does not name the rule by which text is split, or names another one."""
+"""A GGUF file with a missing or wrong name for its split rule."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ KEY = "tokenizer.ggml.pre"
 def split_name(
     subject: Subject, representations: Representations, copies: Copies | None
 ) -> Iterator[Finding]:
-    """Look for the key in every GGUF file whose model is byte-level, and compare what it names."""
+    """Check the key in every byte-level GGUF file, and compare its split rule."""
     files = [
         (representation.files[0], spec)
         for representation, spec in representations.parsed
@@ -76,7 +76,7 @@ def split_name(
 
 
 def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Finding]:
-    """A rule that cuts differently than the file that loaders prefer, where no token shows it.
+    """Report a rule that splits differently from the preferred file, if no token shows it.
 
     Where ids differ, agreement/behaviour says so with a text.
     """
@@ -105,7 +105,7 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
 
 
 def _same_ids(text: str, file: str, copies: Copies) -> bool:
-    """Return whether the reference gives the text the same ids by both files."""
+    """Return whether the reference encodes the text alike with both files."""
     runs = [
         copy.reference.tokenizer for copy in copies.all if copy.file in (copies.all[0].file, file)
     ]

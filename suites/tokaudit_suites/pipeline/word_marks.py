@@ -1,4 +1,4 @@
-"""Entries that carry a mark of words which the model does not write."""
+"""Entries with a word mark that the model does not write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENOUGH = 3
     "(huggingface/transformers PR#34319).",
 )
 def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Count the entries with each mark, and look whether the model writes it."""
+    """Count the entries with each mark, and check if the model writes it."""
     if spec.model_type not in (ModelType.BPE, ModelType.WORDPIECE):
         raise NotApplicable("the model writes no marks")
     values = [value for _, _, value in entries(spec)]
@@ -58,13 +58,13 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _key(spec: TokenizerSpec, key: str) -> Place:
-    """The key in the model, which may leave it out."""
+    """Return the place of the key in the model, which may be absent."""
     place = in_model(spec, key)
     return replace(place, pointer=place.pointer or f"/model/{key}")
 
 
 def _many(values: Sequence[bytes | str], mark: str) -> bool:
-    """Return whether enough entries may carry a mark, counting it wherever it is."""
+    """Return whether enough entries may contain a mark, in any position."""
     known = [
         value if isinstance(value, bytes) else value.encode("utf-8", "replace") for value in values
     ]

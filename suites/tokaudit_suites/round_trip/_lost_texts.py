@@ -1,4 +1,4 @@
-"""Texts that do not come back from their ids, and the finding about them.
+"""Texts that decoding does not restore, and the finding about them.
 
 This is not a check: it serves those that encode texts and decode their ids.
 """
@@ -34,7 +34,7 @@ def lost_finding(
     counts: tuple[int, int],
     what: str = "texts",
 ) -> Finding:
-    """An error with a minimal text out of those that are lost; how many there are of how many."""
+    """Report a minimal lost text, with the number of lost texts out of all."""
     small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
     came_back = decoded(upstream, upstream.encode([small]))[0]
     count, n = counts
@@ -77,7 +77,7 @@ def _lost(upstream: Upstream, expected: Expected, texts: Sequence[str]) -> list[
 
 
 def is_lost(output: str | None, expected: str) -> bool:
-    """Whether more than a first space is other than expected; what was not encoded is not."""
+    """Return whether the output differs by more than a first space; unencoded is not lost."""
     return output is not None and not same_but_for_first_space(output, expected)
 
 

@@ -1,4 +1,4 @@
-"""The promise of a tokenizer's declaration to keep parts of a text, and what it excuses.
+"""Text that the declared pipeline promises to restore, and its declared losses.
 
 This is not a check: it reads the declared pipeline, and says what text should come back.  Where the
 declaration loses text, both the text and what came back are run through the declared steps: what is
@@ -25,7 +25,7 @@ MOST = 500  # texts that do not come back, of which the declared steps are run
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A text, its ids, and what came back of it."""
+    """A text, its ids, and the decoded text."""
 
     text: str
     encoding: Encoding
@@ -33,14 +33,14 @@ class Returned:
 
 
 def promised(spec: TokenizerSpec) -> Expected:
-    """The text that should come back for a text; raises `NotApplicable` for a declared loss."""
+    """Return a function for the expected output; raises `NotApplicable` for a declared loss."""
     if losses := [*_losses(spec)]:
         raise NotApplicable(" and ".join(losses))
     return ComingBack(spec.normalizer, ()).expected
 
 
 def _losses(spec: TokenizerSpec) -> Iterator[str]:
-    """Yield what is declared to be lost, each with the step that loses it."""
+    """Yield each declared loss with the step that causes it."""
     for component in (spec.normalizer, spec.pre_tokenizer):
         stage = component.stage.replace("_", "-")
         for step in component.steps:
@@ -61,7 +61,7 @@ def _represents_everything(spec: TokenizerSpec) -> bool:
 def unexplained(
     spec: TokenizerSpec, reference: Reference, changed: Sequence[Returned]
 ) -> tuple[list[Returned], int]:
-    """The texts that come back as others by the declared steps too, and how many were run.
+    """Return the changed texts that the declared steps do not explain, and the number run.
 
     A text with the unknown token is explained by it, and left out.  Without an unknown token, so is
     one with a character that gets no id: round_trip/vanishes reports it.
@@ -78,7 +78,7 @@ def unexplained(
 
 
 def without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
-    """The texts that encode to nothing, or to the mark that the pipeline put before them."""
+    """Return the texts that encode to nothing, or only to the mark before them."""
     marks = {id for id, piece in spec.each_entry() if not set(text_of(piece.value)) - set(MARKS)}
     encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
     return [
@@ -90,10 +90,10 @@ def without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) 
 
 
 def _without_ends(spec: TokenizerSpec, text: str) -> str:
-    """A text without the marks of ends of words, which classes take out of what is decoded."""
+    """Remove end-of-word marks, which classes take out of decoded text."""
     return text.replace(spec.end_of_word_suffix, " ") if spec.end_of_word_suffix else text
 
 
 def _words(pieces: Sequence[str] | None) -> list[str] | None:
-    """Return the words that the model is given, however many spaces there are; None if unknown."""
+    """Return the words given to the model, ignoring the number of spaces; None if unknown."""
     return None if pieces is None else "".join(pieces).replace(MARK, " ").split()

@@ -1,4 +1,4 @@
-"""Added words next to which spaces appear or vanish when ids become text again."""
+"""Added words next to which decoding adds or drops spaces."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
     "(huggingface/tokenizers #1544).",
 )
 def added_words(spec: TokenizerSpec, reference: Reference) -> Iterator[Finding]:
-    """Decode what each added word becomes between two letters, with and without spaces."""
+    """Decode each added word between two letters, with and without spaces."""
     words = [token for token in spec.added_tokens if _is_word(token)][:MOST]
     if not words:
         raise NotApplicable("no added token is an ordinary word")
@@ -76,13 +76,13 @@ def added_words(spec: TokenizerSpec, reference: Reference) -> Iterator[Finding]:
 
 
 def _is_word(token: AddedToken) -> bool:
-    """True for a token that is no marker and whose flags leave the spaces around it alone."""
+    """Return whether a token is no marker, and its flags keep the spaces around it."""
     plain = not (token.special or token.lstrip or token.rstrip)
     return plain and bool(token.content.strip()) and token.content == token.content.strip()
 
 
 def _is_marker(word: str) -> bool:
-    """True for a word in brackets, which is hardly ever part of a text.
+    """Return whether a word is in brackets, and so hardly ever part of a text.
 
     >>> _is_marker("<s_name>"), _is_marker("<")
     (True, False)

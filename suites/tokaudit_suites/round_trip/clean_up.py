@@ -1,4 +1,4 @@
-"""Decoding that tidies up spaces which the tokenizer keeps."""
+"""Decoding that removes spaces which the tokenizer keeps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tokaudit_suites.shared.stated_roles import place_of
     "(huggingface/transformers #32575).",
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare the flag with a vocabulary of bytes or with bytes to fall back on.
+    """Compare the flag with a vocabulary of bytes or byte fallback.
 
     Of a model that is known to write no text nobody decodes any.
     """
@@ -48,7 +48,7 @@ def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _under(spec: TokenizerSpec) -> str:
-    """The versions that do so: the later one leaves the text of a BPE as it is.
+    """Name the versions that clean up: the later one leaves BPE text unchanged.
 
     Source: `_decode` of the later version, tokenization_utils_tokenizers.py.
     """

@@ -1,4 +1,4 @@
-"""Do the user's own documents come back from their ids?"""
+"""Checks that the user's own documents survive encoding and decoding."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MOST_FILES = 200  # with one figure each
 def corpus(
     spec: TokenizerSpec, upstream: Upstream, counts: CorpusCounts
 ) -> Iterator[Finding | Measurement]:
-    """The share of documents that do not come back, and an error with the shortest text of them."""
+    """Measure the share of changed documents, and report the shortest changed text."""
     total = counts.total
     for name, file in list(counts.files.items())[:MOST_FILES]:
         for key, title, hits, n in (

@@ -1,4 +1,4 @@
-"""The declared losses of a tokenizer, with the texts that show them."""
+"""Declared losses of a tokenizer, with texts that show them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Loss:
 def declared_loss(
     spec: TokenizerSpec, reference: Reference, samples: Samples, words: ChangedWords | None
 ) -> Iterator[Finding]:
-    """One finding with every way of loss, the characters that become unknown, and the scripts."""
+    """Report every kind of loss, unknown characters, and affected scripts in one finding."""
     try:
         promised(spec)
     except NotApplicable as declared:
@@ -108,13 +108,13 @@ def _lost(reference: Reference) -> Iterator[_Loss]:
 
 
 def _unknown(spec: TokenizerSpec, reference: Reference, texts: Sequence[str]) -> list[str]:
-    """The texts of which some part is the unknown token, or nothing."""
+    """Return the texts that are partly unknown or encode to nothing."""
     found = zip(texts, reference.encode(texts), strict=True)
     return [text for text, e in found if e.error is None and (not e.ids or spec.unk_id in e.ids)]
 
 
 def _scripts(spec: TokenizerSpec, reference: Reference, samples: Samples) -> dict[str, str]:
-    """The share of unknown tokens in a sentence of each script, where it is more than a few."""
+    """Return the share of unknown tokens in a sentence by script, if more than a few."""
     first = {s.language[-4:]: s.sentences[0] for s in samples.of_kind("language") if s.sentences}
     shares = {
         script: found.ids.count(spec.unk_id) / len(found.ids)

@@ -1,4 +1,4 @@
-"""Does every text encode?"""
+"""Checks that every text encodes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def encodes(
     entries: UpstreamEntries,
     costly: Costly,
 ) -> Iterator[Finding]:
-    """An error with a minimal text that the library refuses, crashes or hangs on.
+    """Report a minimal text that the library refuses, or that makes it crash or hang.
 
     Where one component alone dies of that text too, it is blamed.  A library that is so slow that
     it was given up is an error too.
@@ -85,7 +85,7 @@ def encodes(
 
 
 def _nothing(spec: TokenizerSpec, upstream: Upstream, text: str, count: int) -> Finding:
-    """Report a library that encodes without an error and without an id: it shows nothing."""
+    """Report a library that returns no ids and no error: nothing can be concluded."""
     message = f"The library {upstream.info.package} produces no token for any of {count:,} texts, "
     message += f"such as {text!r}"
     evidence = text_evidence(text, (), (), {})
@@ -96,7 +96,7 @@ def _nothing(spec: TokenizerSpec, upstream: Upstream, text: str, count: int) -> 
 def _given_up(
     spec: TokenizerSpec, upstream: Upstream, asked: Sequence[tuple[str, Encoding]]
 ) -> Iterator[Finding]:
-    """No text alone is too much for it, but all of them are."""
+    """Report a library that fails on all texts together, but on none alone."""
     left = [(text, encoding.error) for text, encoding in asked if encoding.given_up]
     if not left:
         return
@@ -111,11 +111,11 @@ def _given_up(
 
 
 def _shrunk(upstream: Upstream, text: str) -> tuple[str, bool]:
-    """The text made smaller as long as the library refuses it, and whether patience sufficed."""
+    """Shrink the text while the library refuses it, and return whether time sufficed."""
     until = monotonic() + PATIENCE
 
     def refused(texts: Sequence[str]) -> list[bool]:
-        """The shortest that is refused, which is all that `minimise` looks for."""
+        """Mark the shortest refused text, the only one that `minimise` needs."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         for start in range(0, len(order), AT_ONCE):
             some = order[start : start + AT_ONCE]
@@ -130,7 +130,7 @@ def _shrunk(upstream: Upstream, text: str) -> tuple[str, bool]:
 
 
 def _refused(upstream: Upstream, texts: Sequence[str]) -> list[bool]:
-    """Find which texts it refuses in its own words; none where it has no time left to be asked."""
+    """Mark the texts that the library refuses; none if it is out of time."""
     try:
         found = upstream.encode(texts)
     except EncoderOutOfTime:

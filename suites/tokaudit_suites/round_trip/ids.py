@@ -1,4 +1,4 @@
-"""Does decoding and encoding again give the same ids?"""
+"""Checks that decoding and encoding again gives the same ids."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 def ids(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers
 ) -> Iterator[Finding | Measurement]:
-    """How many encoded texts change their ids on the second trip; a warning above one in ten."""
+    """Measure how many texts change ids on the second trip; a warning above one in ten."""
     promised(spec)
     if "decode" not in upstream.capabilities:
         raise Skip(f"{upstream.info.adapter} does not decode to text")

@@ -1,4 +1,4 @@
-"""Offsets that do not lie in the text, or go backwards."""
+"""Offsets outside of the text, or going backwards."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 def offsets(
     spec: TokenizerSpec, upstream: Upstream, probes: Probes
 ) -> Iterator[Finding | Measurement]:
-    """Ask for one half-open interval for each id, inside the text, none before the one before."""
+    """Expect one interval for each id, inside the text and in order."""
     if "offsets" not in upstream.capabilities:
         raise NotApplicable(f"{upstream.info.adapter} gives no offsets")
     answers = upstream.encode(probes.texts, EncodeOptions(offsets=True))
@@ -75,7 +75,7 @@ def offsets(
 
 
 def in_order(text: str, encoding: Encoding) -> bool:
-    """Whether there is one interval for each id, in the text and not before the last one's start.
+    """Return whether each id has an interval inside the text, in order of starts.
 
     An empty one takes nothing out of text, wherever byte-level pipelines put that of a first space.
 

@@ -1,4 +1,4 @@
-"""Does the library survive long runs of one character?"""
+"""Checks that the library survives long runs of one character."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tokaudit_suites.shared.wording import stage
     basis=Basis.INTRINSIC,
 )
 def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -> Iterator[Finding]:
-    """A warning naming the run that the library refused, hung on or died of."""
+    """Report a run that the library refused, hung on or crashed on."""
     for run, found in zip(LONG_RUNS, runs.encodings, strict=True):
         if found.error is not None:
             how = "crashes or hangs on" if found.killed else "returns no ids for"

@@ -1,4 +1,4 @@
-"""Does text come back as it went in, as far as the declaration promises?"""
+"""Checks that decoding restores the text, as far as declared."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Pair = tuple[str, str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class SharedIds:
-    """The pairs of texts with their ids, and of how many texts another was asked."""
+    """Pairs of texts with the same ids, and the number of texts tried."""
 
     pairs: tuple[Pair, ...]
     asked: int
@@ -65,7 +65,7 @@ def text(
     answers: UpstreamAnswers,
     reference: Reference | None,
 ) -> Iterator[Finding | Measurement]:
-    """An error with a text that does not come back, unless what is declared explains it."""
+    """Report a text that decoding changes, unless a declared step explains it."""
     try:
         expected, declared = promised(spec), ""
     except NotApplicable as error:
@@ -103,7 +103,7 @@ def text(
 def _unexplained(
     spec: TokenizerSpec, declared: str, left: Sequence[Returned], run: int
 ) -> Iterator[Finding]:
-    """An error with a short text that is lost by something else than what is declared."""
+    """Report a short text whose loss no declared step explains."""
     if not run:
         raise NotApplicable(declared)
     if left:
@@ -124,14 +124,14 @@ def _unexplained(
 
 
 def _tidied(spec: TokenizerSpec, text: str) -> str:
-    """A text after what the steps of the decoder declare to take out of every text."""
+    """Apply the decoder's declared clean-up to a text."""
     for step in spec.decoder.steps:
         text = step.effects.keeps(text)
     return text
 
 
 def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Finding:
-    """A finding about texts that the engine's own clean-up changes, as in every such file."""
+    """Report texts that the engine's clean-up changes, as in every such file."""
     first = min(tidied, key=lambda each: (len(each.text), each.text))
     ids, note = first.encoding.ids, f"comes back as {first.output!r}"
     names = token_names(spec)
@@ -152,7 +152,7 @@ def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Fin
 def _figures(
     whole: Sequence[bool], one: SharedIds, declared: str, method: str
 ) -> Iterator[Measurement]:
-    """Return how many texts do not come back as they were, a first space included."""
+    """Measure how many texts change, first spaces included."""
     why = f", as {declared}" if declared else ""
     yield Measurement(
         "round_trip/texts_changed",
@@ -173,7 +173,7 @@ def _figures(
 
 
 def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
-    """That two texts are one to the model, which is how such tokenizers are made."""
+    """Report two texts with the same ids, which is by design in such tokenizers."""
     text, other, ids = min(one.pairs, key=lambda pair: len(pair[0]))
     came_back = decoded(upstream, upstream.encode([text]))[0]
     return Finding(
@@ -190,12 +190,12 @@ def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
 
 
 def _writer(spec: TokenizerSpec) -> str:
-    """The stage that writes the space, as far as its steps say so."""
+    """Return the stage that writes the space, as far as its steps say so."""
     return "normalizer" if spec.normalizer.options else "pre_tokenizer"
 
 
 def sharing_ids(upstream: Upstream, answers: Sequence[tuple[str, Encoding]]) -> SharedIds:
-    """The texts out of an even part of all whose ids another text has too."""
+    """Return texts from an even sample that share their ids with another text."""
     encoded = [(text, each) for text, each in answers if text and each.error is None]
     part = encoded[:: len(encoded) // MOST + 1]
     others = [with_other_start(text) for text, _ in part]
@@ -212,7 +212,7 @@ def sharing_ids(upstream: Upstream, answers: Sequence[tuple[str, Encoding]]) -> 
 
 
 def with_other_start(text: str) -> str:
-    """The text without its first space, or with one.
+    """Remove the text's first space, or add one.
 
     >>> with_other_start("a"), with_other_start(" a")
     (' a', 'a')

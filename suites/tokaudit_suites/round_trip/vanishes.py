@@ -1,4 +1,4 @@
-"""Text that gets no id at all, where nothing in the file declares it."""
+"""Text without any id, although no declared step drops it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def vanishes(
     samples: Samples,
     upstream: Upstream | None,
 ) -> Iterator[Finding]:
-    """Encode every character of the sample that no entry spells, and follow those with no id."""
+    """Encode sample characters that no entry spells, and trace those without an id."""
     if dropped := _dropped_by_cuts(spec, traces):
         yield _dropped(spec, dropped)
         return
@@ -79,13 +79,13 @@ def vanishes(
 
 
 def _gives_nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> bool:
-    """Whether no probe text gets an id that means anything; raising is for round_trip/encodes."""
+    """Return whether no probe text gets a meaningful id; round_trip/encodes covers errors."""
     found = [encoding.ids for encoding in answers.encodings if encoding.error is None]
     return bool(found) and not any(id != spec.unk_id for ids in found for id in ids)
 
 
 def _dropped_by_cuts(spec: TokenizerSpec, traces: Traces) -> list[str]:
-    """Letters and digits of a plain text that a pre-tokenizer throws away, as it may spaces."""
+    """Return letters and digits of plain text that a pre-tokenizer drops; it may drop spaces."""
     cuts = any(step.effects.loses for step in spec.pre_tokenizer.steps)
     if not cuts or any(step.effects.loses for step in spec.normalizer.steps):
         return []
@@ -117,7 +117,7 @@ def _nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> Finding:
 
 
 def _characters(samples: Samples) -> list[str]:
-    """The characters of the sample and of ASCII, but for those that pipelines may tidy away."""
+    """Return the characters of the sample and ASCII, except those that pipelines tidy away."""
     texts = [sentence for sample in samples.all for sentence in sample.sentences]
     found = Counter(string.printable)
     for text in texts:
@@ -131,7 +131,7 @@ def _alphabet(spec: TokenizerSpec) -> set[str]:
 
 
 def _not_declared(spec: TokenizerSpec, traces: Traces, lost: Sequence[str]) -> list[str]:
-    """Those that the model is given; what a normalizer or a cut deletes is declared to be lost."""
+    """Return the characters that reach the model; steps that delete declare the loss."""
     steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
     if not any(step.effects.loses for step in steps):
         return list(lost)
@@ -162,6 +162,6 @@ def _finding(
 
 
 def _scripts(characters: Sequence[str]) -> dict[str, int]:
-    """Return how many of the characters belong to each script, as far as their names say."""
+    """Count the characters by script, as far as their names show it."""
     names = Counter(unicodedata.name(c, "?").split(" ")[0] for c in characters)
     return dict(names.most_common(20))

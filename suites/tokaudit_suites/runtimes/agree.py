@@ -1,4 +1,4 @@
-"""Does every runtime that the user named give what the file says?"""
+"""Checks that each of the user's runtimes agrees with the file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     no_example="Files cannot show it: what differs is a runtime that the user names.",
 )
 def agree(compared: ComparedRuntimes) -> Iterator[Finding]:
-    """One finding for each cause in which a runtime differs, with a minimal text."""
+    """Report each cause of a difference, with a minimal text."""
     asked = [each for each in compared.all if each.texts]
     if not asked:
         raise Skip("no runtime that was named gave ids; see runtimes/loads")
@@ -60,13 +60,13 @@ def _of_runtime(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _own(comparison: Comparison, place: Place) -> Place:
-    """A place of the comparison, as one in the subject itself."""
+    """Return a place of the comparison as a place of the subject."""
     whole = place.file == comparison.left and comparison.runtime is not None
     file = comparison.runtime.file if whole and comparison.runtime else place.file
     return replace(place, file=file.removeprefix(f"{comparison.left}/"), outside=False)
 
 
 def _name(comparison: Comparison) -> str:
-    """The runtime as the user named it, without the interpreter that runs it."""
+    """Return the runtime's name as the user wrote it, without its interpreter."""
     name = comparison.runtime.name if comparison.runtime else comparison.right
     return name[:1] + name[1:].partition("@")[0]

@@ -1,4 +1,4 @@
-"""Could every runtime that the user named be asked?"""
+"""Checks that each of the user's runtimes can be run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     no_example="Files cannot show it: what refuses is a runtime that the user names.",
 )
 def loads(compared: ComparedRuntimes) -> Iterator[Finding]:
-    """Nothing is found; a runtime that gave no ids leaves the question open, in its own words."""
+    """Skip with the error of a runtime that produced no ids; otherwise report nothing."""
     silent = [each for each in compared.all if not each.texts]
     if silent:
         said = (f"{e.right} {e.runtime.state}: {e.runtime.why}" for e in silent if e.runtime)

@@ -1,4 +1,4 @@
-"""Whether a list is in order but for a few items, which shows that those were exchanged."""
+"""Detect a list that is in order except for a few items, which were swapped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENOUGH = 20  # and when there are at least so many items
 
 
 def out_of_order(values: Sequence[float]) -> list[int]:
-    """Positions outside one longest non-decreasing run, so the least that must have moved.
+    """Return positions outside one longest non-decreasing run: the fewest that must have moved.
 
     >>> out_of_order([1, 2, 9, 4, 5])
     [2]
@@ -36,7 +36,7 @@ def out_of_order(values: Sequence[float]) -> list[int]:
 
 
 def few_exceptions(values: Sequence[float]) -> list[int] | None:
-    """The exceptions to an ascending order that otherwise holds; None if it does not hold."""
+    """Return the exceptions to an order that otherwise ascends; None if it does not."""
     if len(values) < ENOUGH:
         return None
     moved = out_of_order(values)

@@ -1,4 +1,4 @@
-"""The facets of a tokenizer and its base: what a check asks before it claims a difference."""
+"""Facets of a tokenizer and its base, which a check consults before it claims a difference."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ MOST_DECODED = 200  # ids that are decoded on both sides
 
 @dataclass(frozen=True)
 class BaseFacets:
-    """The facets of ids, the base being the first side, and the trial behind them."""
+    """Facets of ids, with the base as first side, and the trial that decided them."""
 
     by_name: Mapping[str, Facet]
     trial: Trial
 
     def proved(self, name: str) -> bool:
-        """Return whether a facet is proved to be the base's, however it is written."""
+        """Return whether a facet is proved equal to the base's, however it is written."""
         return self.by_name[name].outcome in PROVED
 
     @property
     def rewritten(self) -> list[Facet]:
-        """The facets that are written differently, and proved the same."""
+        """Return the facets that are written differently, and proved equal."""
         return [each for each in self.by_name.values() if each.outcome is Outcome.EQUIVALENT]
 
     def evidence(self, name: str) -> tuple[Evidence, ...]:
-        """The text on which the two differ by this facet, where one was found."""
+        """Return the text on which the two differ by this facet, if one was found."""
         return self.by_name[name].evidence
 
     def decoded(self, ids: Sequence[int]) -> tuple[Evidence, ...]:
-        """The first of some ids that the base and this decode into different texts."""
+        """Return the first of some ids that base and subject decode differently."""
         for pair in self.trial.pairs:
             for id in ids[:MOST_DECODED]:
                 texts = _decoded(pair.left, id), _decoded(pair.right, id)
@@ -65,11 +65,11 @@ class BaseFacets:
         return ()
 
     def severity(self, name: str) -> Severity:
-        """Return the severity of a difference on paper: an error only where something differed."""
+        """Rate a difference on paper: an error only if some text differed."""
         return SEVERITY.get(self.by_name[name].outcome, Severity.ERROR)
 
     def tried(self, name: str) -> str:
-        """Return the note on a difference on paper that no text was found to show."""
+        """Note that no text was found to show a difference on paper."""
         facet = self.by_name[name]
         if facet.outcome is Outcome.UNDIFFERING:
             tried = in_words(facet.why.rpartition("tried: ")[2])
@@ -78,7 +78,7 @@ class BaseFacets:
 
 
 def of_base(base: Base, place: Place) -> Place:
-    """A place of the base, with its folder, so that nobody looks for it in the subject.
+    """Return a place of the base with its folder, so that nobody looks in the subject.
 
     Places of an original are in the same repository, by whose paths all files are named.
     """
@@ -88,7 +88,7 @@ def of_base(base: Base, place: Place) -> Place:
 
 
 def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:
-    """A finding about a difference on paper, with what running texts has shown of it."""
+    """Add what running texts showed to a finding about a difference on paper."""
     return replace(
         finding,
         severity=max(finding.severity, facets.severity(name), key=lambda severity: severity.rank),
@@ -98,7 +98,7 @@ def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:
 
 
 def claimed_of_ids(finding: Finding, facets: BaseFacets, name: str, ids: Sequence[int]) -> Finding:
-    """A finding about ids, with a text whose ids differ, or an id that is decoded differently.
+    """Add a text with differing ids, or an id that decodes differently, to a finding.
 
     Where neither was found, it is only a difference on paper.  Where nothing can be run, what the
     vocabularies call an id is all there is, and that is stated.
@@ -112,7 +112,7 @@ def claimed_of_ids(finding: Finding, facets: BaseFacets, name: str, ids: Sequenc
 
 
 def _decoded(encoder: Encoder, id: int) -> str | None:
-    """Decode an id; None where it has no token."""
+    """Decode an id; None if it has no token."""
     try:
         found = encoder.decode([[id]])[0]
     except (UpstreamTrouble, SpecError, KeyError):
@@ -122,12 +122,12 @@ def _decoded(encoder: Encoder, id: int) -> str | None:
 
 @need_from_worker
 def base_facets(spec: TokenizerSpec, base: Base, by: BaseTrial) -> BaseFacets:
-    """Every facet of the subject and the base that is about the tokenizer itself."""
+    """Collect the facets of subject and base that concern the tokenizer itself."""
     return facets_of(spec, base, by.trial)
 
 
 def facets_of(spec: TokenizerSpec, base: Base, trial: Trial) -> BaseFacets:
-    """The facets of any two tokenizers that can be tried, the first of which is the base."""
+    """Collect the facets of any two tokenizers that can run; the first is the base."""
     from tokaudit.products.compare.facets.compared import Searched, decided, of_ids
     from tokaudit.products.compare.facets.decoding import decoder
     from tokaudit.products.compare.facets.stages import post_processor

@@ -1,4 +1,4 @@
-"""Words that the declared steps delete, or make other words of.
+"""Words that the declared steps delete or alter.
 
 Published normalizers change case, marks, width, spaces and control characters, and none changes
 letters and digits otherwise, but for a few letters of a script that are written as one.
@@ -29,7 +29,7 @@ FOLDED = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER (\w)(?: WITH .*)?|ARABIC .*
 
 @dataclass(frozen=True, slots=True)
 class ChangedText:
-    """A text, what the model is given of it, and the step that changes its words."""
+    """A text, its form given to the model, and the step that changes its words."""
 
     text: str
     given: str
@@ -40,7 +40,7 @@ class ChangedText:
 
 @dataclass(frozen=True)
 class ChangedWords:
-    """The texts whose words are changed, the shortest first, and how many were run.
+    """Texts with changed words, the shortest first, and the number of texts run.
 
     `rewritten` are texts that a pattern of a step names, each with what becomes of it.
     """
@@ -52,7 +52,7 @@ class ChangedWords:
 
 @need
 def changed_words(spec: TokenizerSpec, reference: Reference, samples: Samples) -> ChangedWords:
-    """Run what the steps look for, and sentences, through them; not applicable without a step."""
+    """Run sentences, and texts that the steps search for; not applicable without a step."""
     steps = [s for s in (*spec.normalizer.steps, *spec.pre_tokenizer.steps) if _may_change(s)]
     if not steps:
         raise NotApplicable("no step of the normalizer or pre-tokenizer rewrites or deletes text")
@@ -82,7 +82,7 @@ def _may_change(step: Step) -> bool:
 
 
 def _looked_for(step: Step) -> Iterator[str]:
-    """Texts in which a step finds what it looks for, as far as its pattern or map names it."""
+    """Yield texts that match a step's pattern or map, as far as these are stated."""
     pattern = step.effects.pattern
     if pattern is not None:
         named = [pattern.text] if pattern.literal else _words_of(pattern.text)
@@ -93,7 +93,7 @@ def _looked_for(step: Step) -> Iterator[str]:
 
 
 def _words_of(expression: str) -> list[str]:
-    """The words that an expression has in it, longer than a letter.
+    """Return the words inside a regular expression, longer than a letter.
 
     >>> _words_of(r"\\b(?:not|never)\\b\\p{L}")
     ['not', 'never']
@@ -104,7 +104,7 @@ def _words_of(expression: str) -> list[str]:
 
 @lru_cache(4)
 def _keys_that_change(encoded: str) -> tuple[str, ...]:
-    """The keys of a map whose words are others in what it makes of them."""
+    """Return the keys of a map whose values have other words."""
     try:
         table = charsmap(encoded)
         entries = {} if table is None else table.entries()
@@ -122,7 +122,7 @@ def _text(given: str, *, of_bytes: bool) -> str:
 def _blamed(
     spec: TokenizerSpec, parts: Mapping[Step, tuple[str, ...]], text: str
 ) -> tuple[str, str, bool]:
-    """The step whose pattern names a part of the text, or else the first, with its stage."""
+    """Return the step whose pattern matches the text, or else the first, with its stage."""
     naming = next((s for s, named in parts.items() if any(part in text for part in named)), None)
     step = next(iter(parts)) if naming is None else naming
     stage = "normalizer" if step in spec.normalizer.steps else "pre_tokenizer"
@@ -130,7 +130,7 @@ def _blamed(
 
 
 def same_words(text: str, other: str) -> bool:
-    """Return whether two texts have the same letters and digits, but for what normalizers unite.
+    """Return whether two texts have the same letters and digits after usual normalization.
 
     A character that this Python does not know may be written as any letter.
 
@@ -152,6 +152,6 @@ def _plain(character: str) -> str:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text without case, marks, width and what else is united."""
+    """Return the letters and digits of a text without case, marks, width and the like."""
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return "".join(map(_plain, apart))

@@ -1,4 +1,4 @@
-"""The representations in a folder that are copies of one tokenizer, and their ids by spelling."""
+"""Representations in a folder that are copies of one tokenizer, and their ids by spelling."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOSTLY = 2  # a copy shares at least one entry of so many; converters may leave 
 
 
 def copies(representations: Representations) -> list[Pair]:
-    """The representations that loaders take for one tokenizer, the preferred one first.
+    """Return the representations of one tokenizer that loaders use, the preferred one first.
 
     Those are files of different formats side by side; a second file of the same format, or one
     in another folder, is another tokenizer.  So is one under a name that no loader looks for, which
@@ -30,7 +30,7 @@ def copies(representations: Representations) -> list[Pair]:
 
 
 def _is_another(first: Pair, other: Pair) -> bool:
-    """Return whether a file is of another tokenizer by its name and by its entries."""
+    """Return whether a file's name and entries show another tokenizer."""
     base = other[0].files[0].rpartition("/")[2]
     if any(f.takes_name(base) for f in all_formats() if f.name == other[0].format):
         return False
@@ -53,7 +53,7 @@ def is_its_byte(one: str, other: str) -> bool:
 
 
 def spelled_ids(spec: TokenizerSpec) -> Mapping[str, int]:
-    """The id of each entry, by a spelling that copies in other formats share."""
+    """Map entries to ids, in a spelling common to copies in other formats."""
     ids = LearnedOrder(spec).ids
     if set(map(type, ids)) == {str}:  # entries of text are spelled as they are
         return ids  # type: ignore[return-value]

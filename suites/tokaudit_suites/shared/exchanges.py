@@ -1,4 +1,4 @@
-"""Two tokens that have each other's id, told from tokens that moved."""
+"""Tokens with swapped ids, as distinct from tokens that moved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Moved = tuple[Name, int, int]  # a token, its id here and its id there
 
 
 def exchanged_pairs(moved: Iterable[Moved[Name]]) -> list[tuple[Moved[Name], Moved[Name]]]:
-    """The pairs of which each has the other's id, in the order in which they come.
+    """Return the pairs of tokens that have each other's id, in order.
 
     >>> exchanged_pairs([("a", 1, 2), ("b", 2, 1), ("c", 3, 4)])
     [(('a', 1, 2), ('b', 2, 1))]
@@ -27,7 +27,7 @@ def exchanged_pairs(moved: Iterable[Moved[Name]]) -> list[tuple[Moved[Name], Mov
 
 
 def cause_of(moved: Sequence[Moved[Name]], otherwise: str) -> str:
-    """The cause of tokens that moved: exchanged, where every one has another's id and gives its.
+    """Return the cause of moved tokens: swapped, if all of them have another's id.
 
     >>> cause_of([("a", 1, 2), ("b", 2, 1)], "ids"), cause_of([("a", 1, 2)], "ids")
     ('exchanged', 'ids')

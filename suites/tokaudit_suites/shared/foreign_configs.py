@@ -1,4 +1,4 @@
-"""Configs next to a tokenizer that name the tokens of another one.
+"""Configs next to a tokenizer that name another tokenizer's tokens.
 
 A config that was copied from another model contradicts the tokenizer in every token that it names.
 That is one cause, so one check tells it, and the others pass over such a file.
@@ -19,18 +19,18 @@ FEWEST = 2  # tokens that do not exist; one may be a slip
 
 @dataclass(frozen=True)
 class ForeignConfigs:
-    """File -> the roles whose tokens nobody has, where those are most that the file names."""
+    """Files whose role tokens are mostly missing from the tokenizer, with these roles."""
 
     lost: Mapping[str, Mapping[str, str]]
 
     def own(self, fact: Fact) -> bool:
-        """Return whether a fact is stated by a file that belongs to this tokenizer."""
+        """Return whether a fact comes from a file that belongs to this tokenizer."""
         return fact.file not in self.lost
 
 
 @need
 def foreign_configs(spec: TokenizerSpec, subject: Subject) -> ForeignConfigs:
-    """Looks every token up that a file gives a role."""
+    """Look up every token that a file assigns a role."""
     named: dict[str, dict[str, str]] = {}
     for role in ROLES:
         for fact, content in role_tokens(subject, role):

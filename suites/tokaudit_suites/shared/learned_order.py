@@ -1,4 +1,4 @@
-"""The order in which a trainer learned the tokens, as the merges and the ids still show it.
+"""The order in which a trainer learned the tokens, as merges and ids show it.
 
 Several checks look at it from different sides, so it is worked out once: `LearnedOrder` is a need.
 """
@@ -26,7 +26,7 @@ LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
 
 @dataclass(frozen=True)
 class LearnedOrder:
-    """The order of learning as the merges and the ids of one spec show it.
+    """The order of learning, as merges and ids of one spec show it.
 
     Each table is built when it is first asked for, and kept.
     """
@@ -35,7 +35,7 @@ class LearnedOrder:
 
     @cached_property
     def ids(self) -> Mapping[Value, int]:
-        """The id of each entry of the model, by how the file spells it.
+        """Return the id of each entry of the model, in the file's spelling.
 
         Where an added token is laid over a second entry for the same bytes, the learned one counts.
         """
@@ -51,7 +51,7 @@ class LearnedOrder:
 
     @cached_property
     def products(self) -> tuple[Value, ...]:
-        """The product of each merge, in the order of the merges; entries as the spec holds them."""
+        """Return the product of each merge, in the order of merges and the spelling of the spec."""
         merges = self.spec.merges or ()
         known = {value: value for value in self.ids}
         if not self.spec.continuing_subword_prefix:
@@ -63,7 +63,7 @@ class LearnedOrder:
 
     @cached_property
     def first_makers(self) -> dict[Value, int]:
-        """Each token that a merge makes, with the index of the first merge that makes it."""
+        """Map each merged token to the index of the first merge that builds it."""
         made: dict[Value, int] = {}
         for index, value in enumerate(self.products):
             made.setdefault(value, index)
@@ -71,7 +71,7 @@ class LearnedOrder:
 
     @cached_property
     def learned(self) -> list[int]:
-        """The ids of the tokens that merges make, in the order of the merges.
+        """Return the ids of merged tokens, in the order of the merges.
 
         Runs of one character are left out: trainers that take no white space into their pieces
         have them added afterwards, with ids of the beginning and ranks of the end.  So are special
@@ -85,12 +85,12 @@ class LearnedOrder:
 
     @cached_property
     def exceptions(self) -> list[int] | None:
-        """Positions in `learned` out of the order of the ids; None if the ids keep no order."""
+        """Return positions in `learned` out of the order of ids; None without such an order."""
         return few_exceptions(self.learned)
 
     @cached_property
     def is_record(self) -> bool:
-        """Whether the merges are a trainer's record, one for each token, and long enough to judge.
+        """Return whether the merges are a long trainer's record, with one for each token.
 
         Conversions that list every way to split a token are none, and keep no order of learning.
         """
@@ -103,7 +103,7 @@ class LearnedOrder:
 
     @cached_property
     def is_shuffled(self) -> bool:
-        """Whether a conversion that lists every way to split a token is in no order at all.
+        """Return whether a conversion that lists every split of a token is unordered.
 
         It goes by the ids of the products, with some parts made later than what they are part of.
         """
@@ -115,7 +115,7 @@ class LearnedOrder:
 
     @cached_property
     def late_parts(self) -> list[tuple[int, int]]:
-        """Merges that are listed before the merge that makes one of their parts.
+        """Return the merges that are listed before the merge that builds one of their parts.
 
         Pairs (index, index of the merge that comes too late); empty unless the list is a record.
         """
@@ -131,7 +131,7 @@ class LearnedOrder:
 
     @cached_property
     def moved_merges(self) -> list[int]:
-        """Ids out of the order of the merges although the file lists its entries in order of id.
+        """Return ids out of the order of merges, if the file lists its entries by id.
 
         Whoever exchanges ids in a file leaves its entries in the old order; where they are in
         order, the merges were exchanged.  Empty where the entries are in no order that could tell.
@@ -142,7 +142,7 @@ class LearnedOrder:
 
     @cached_property
     def missing_merges(self) -> dict[int, Value]:
-        """Tokens among the learned ones that no merge makes, where nearly every other one has one.
+        """Return learned tokens without a merge, if nearly every other one has one.
 
         Ids follow the order of the merges, so a token between two learned ones was learned too:
         its merge was deleted.  Empty where the vocabulary does not keep that order.
@@ -155,7 +155,7 @@ class LearnedOrder:
 
     @cached_property
     def _first_learned(self) -> int:
-        """The first id that a merge makes, or those just before it that merges are built on.
+        """Return the first id that a merge builds, or an earlier one that merges build on.
 
         Of a list without its first lines these are the tokens that the lines made.
         """
@@ -167,7 +167,7 @@ class LearnedOrder:
 
     @cached_property
     def cut_off(self) -> dict[int, Value]:
-        """Tokens after the last learned one that no merge makes, if they are many.
+        """Return unmerged tokens after the last learned one, if they are many.
 
         A few such tokens are control tokens that the loader adds; a long tail was learned.  Where
         there are no merges at all, all that have several symbols were.
@@ -182,7 +182,7 @@ class LearnedOrder:
 
     @cached_property
     def unmade_parts(self) -> dict[int, Value]:
-        """Tokens of several symbols that merges are built on, and that no merge makes; if many.
+        """Return unmerged tokens of several symbols that merges build on, if they are many.
 
         No trainer writes such a merge, as it joins what it has made; a list that lost lines has one
         for each token that others were built on.
@@ -196,7 +196,7 @@ class LearnedOrder:
 
     @cached_property
     def mostly_unmade(self) -> dict[int, Value]:
-        """Tokens that no merge makes, if they are many: a list that lost lines, whatever its order.
+        """Return unmerged tokens if they are many, as in a list that lost lines.
 
         Tables that are asked for whole pieces first have a merge for every token all the same.
         """
@@ -205,7 +205,7 @@ class LearnedOrder:
 
     @cached_property
     def _orphans(self) -> dict[int, Value]:
-        """Ordinary entries of several symbols that no merge makes and that are not markers.
+        """Return ordinary multi-symbol entries without a merge that are not markers.
 
         Those are put there by hand; some vocabularies have hundreds of them among the learned ones.
         """
@@ -223,7 +223,7 @@ class LearnedOrder:
 
 @dataclass(frozen=True)
 class LostTokens:
-    """Tokens among the learned ones that the merges do not make any more, by id."""
+    """Learned tokens that the merges no longer build, by id."""
 
     by_id: dict[int, Value]
 
@@ -231,14 +231,14 @@ class LostTokens:
 @without_files
 @need
 def learned_order(spec: TokenizerSpec) -> LearnedOrder:
-    """The order of learning of the subject's own tokenizer."""
+    """Return the order of learning of the subject's own tokenizer."""
     return LearnedOrder(spec)
 
 
 @without_files
 @need
 def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
-    """Tokens that no merge makes, then those that are built on them.
+    """Return learned tokens without a merge, then tokens built on them.
 
     Only where the ids keep the order of the merges: a token among the learned ones was learned.
     """
@@ -260,7 +260,7 @@ def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
 def _built_on(
     order: LearnedOrder, effective: EffectiveMerges, roots: Sequence[Value]
 ) -> dict[int, Value]:
-    """The tokens that cannot be made and hold one that no merge makes; of few such roots."""
+    """Return unbuildable tokens that contain an unmerged one, if there are few of these."""
     if not roots or len(roots) > FEW_ROOTS:
         return {}
     spec = order.spec
@@ -279,7 +279,7 @@ def _varied(value: Value) -> bool:
 
 
 def has_run(value: Value) -> bool:
-    """Return whether one symbol stands three times in a row.
+    """Return whether one symbol occurs three times in a row.
 
     How such a token is made depends on how its trainer counts pairs that overlap, so a published
     table may well be without the way that leads there: Gemma 4 has four of them.
@@ -291,7 +291,7 @@ def has_run(value: Value) -> bool:
 
 
 def product(spec: TokenizerSpec, left: Value, right: Value) -> Value:
-    """Return the product of a merge of two parts as the file spells them.
+    """Return the product of two parts in the file's spelling.
 
     A part in characters is one that the alphabet of bytes cannot spell, and so is what it makes.
     """

@@ -1,4 +1,4 @@
-"""The tokens that a library names in its own words when it refuses something."""
+"""Tokens that a library quotes in an error message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)|`([^`]{1,80})`")
 
 
 def tokens_in(words: str) -> tuple[str, ...]:
-    """The texts that a library quotes, each once and in their order.
+    """Return the texts that a library quotes, each once and in order.
 
     >>> tokens_in("Error: Token `<s>` out of vocabulary, it's 'a'")
     ('<s>', 'a')

@@ -1,4 +1,4 @@
-"""The modules that a sentence encoder is built of, as modules.json lists them."""
+"""Modules of a sentence encoder, as modules.json lists them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTED, OURS = "modules.json", "sentence_transformers."
 
 @dataclass(frozen=True, slots=True)
 class ListedModule:
-    """A module: its class, the folder that it is loaded from, and the place that says so."""
+    """A module: its class, its folder, and the place that states them."""
 
     type: str
     folder: str
@@ -24,29 +24,29 @@ class ListedModule:
 
     @property
     def known(self) -> EncoderModule | None:
-        """The record of its kind, by the name of the class alone."""
+        """Return the record of its class, found by name alone."""
         return encoder_modules().get(self.type.rpartition(".")[2])
 
     @property
     def own_code(self) -> bool:
-        """True where the class is not one of sentence-transformers."""
+        """Return whether the class is not from sentence-transformers."""
         return not self.type.startswith(OURS)
 
     def file(self, name: str) -> str:
-        """The name of a file in its folder."""
+        """Return the name of a file in its folder."""
         return "/".join(filter(None, (self.folder, name)))
 
 
 @dataclass(frozen=True)
 class ListedModules:
-    """The modules of each list that is here, by the name of its file and in their order."""
+    """Modules of each list, by file name and in order."""
 
     by_file: Mapping[str, tuple[ListedModule, ...]]
 
 
 @need
 def listed_modules(subject: Subject, contents: Contents) -> ListedModules:
-    """Reads every list; one that is none has no modules."""
+    """Read every module list; an invalid one has no modules."""
     files = [file for file in subject.files if file.base == LISTED and not file.impostor]
     return ListedModules({file.name: tuple(_modules(contents, file)) for file in files})
 
@@ -63,7 +63,7 @@ def _modules(contents: Contents, file: SourceFile) -> Iterator[ListedModule]:
 
 
 def parsed(contents: Contents, file: SourceFile, kind: type) -> Any:
-    """The JSON of a file where it is of a kind; an empty one where it is not."""
+    """Parse a JSON file of the expected type; return an empty value if it is not."""
     try:
         found: Any = parse(contents.whole(file), file.name)
     except UnreadableError:

@@ -1,4 +1,4 @@
-"""The list of added tokens of a tokenizer.json, written so that loaders give each its id.
+"""Edits to the added tokens of a tokenizer.json that make loaders assign the right ids.
 
 Hugging Face's tokenizers numbers the tokens that the model lacks in the order of the list, and
 ignores its ids: an id that is changed within an entry changes nothing.
@@ -22,7 +22,7 @@ FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def listed_anew(spec: TokenizerSpec, wanted: Iterable[AddedToken]) -> list[Change]:
-    """The changes of the list after which loaders give these tokens their ids.
+    """Return changes to the list after which loaders assign these tokens their ids.
 
     Tokens that exchange ids exchange places, else the whole list is in the order of ids.  There is
     no change where no order of the list gives the ids.
@@ -38,7 +38,7 @@ def listed_anew(spec: TokenizerSpec, wanted: Iterable[AddedToken]) -> list[Chang
 
 
 def _in_places(own: Sequence[AddedToken], changed: dict[str, AddedToken]) -> list[AddedToken]:
-    """The changed tokens by id in the places that they have now, and new ones at the end."""
+    """Return the changed tokens by id in their current places, with new ones at the end."""
     here = {token.content for token in own} & changed.keys()
     in_order = sorted(changed.values(), key=lambda token: token.id)
     moved = (token for token in in_order if token.content in here)
@@ -52,7 +52,7 @@ def _by_id(own: Sequence[AddedToken], changed: dict[str, AddedToken]) -> list[Ad
 
 
 def _changes(spec: TokenizerSpec, after: Sequence[AddedToken]) -> Iterator[Change]:
-    """The entries of the list that are others then."""
+    """Yield the changes of single entries."""
     whole, count = in_added(spec), len(spec.added_tokens)
     if not count:
         yield set_to(replace(whole, pointer=WHOLE["added_tokens"]), [_entry(t) for t in after])

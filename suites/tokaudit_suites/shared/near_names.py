@@ -1,4 +1,4 @@
-"""The token that a name is meant to be, where it is none and one edit away from one."""
+"""Suggest the token that a misspelled name means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLURAL = "s"
 
 
 def nearest(text: str, tokens: Iterable[str]) -> str | None:
-    """The token that a marker is one edit away from; None where there is none, or more than one.
+    """Return the only token one edit away from a marker, or None.
 
     >>> nearest("<|asssistant|>", ["<|assistant|>", "<|user|>"])
     '<|assistant|>'
@@ -29,7 +29,7 @@ def nearest(text: str, tokens: Iterable[str]) -> str | None:
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str | None:
-    """The key that a misspelled one is one edit away from; None where there is none, or several.
+    """Return the only key one edit away from a misspelled one, or None.
 
     >>> nearest_key("eos_tokens_id", ["eos_token_id", "bos_token_id"]), nearest_key("a", ["b"])
     ('eos_token_id', None)
@@ -42,7 +42,7 @@ def nearest_key(key: str, known: Iterable[str]) -> str | None:
 
 
 def markers_of(spec: TokenizerSpec) -> list[str]:
-    """The tokens that a name may be meant to be: those added, and special entries."""
+    """Return the tokens that a name may mean: added tokens and special entries."""
     added = [token.content for token in spec.added_tokens]
     entries = (name_of(spec, id) for id in spec.pieces if is_special(spec, id))
     return [*dict.fromkeys([*added, *(each for each in entries if isinstance(each, str))])]
@@ -59,7 +59,7 @@ def _is_plural(one: str, other: str) -> bool:
 
 
 def _changed(one: str, other: str) -> Collection[str] | None:
-    """The characters of one insertion, deletion, replacement or exchange of neighbours."""
+    """Return the characters of one insertion, deletion, replacement or swap of neighbours."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return None
     start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)

@@ -1,4 +1,4 @@
-"""Flags of added tokens that are not those of another tokenizer."""
+"""Added tokens whose flags differ from another tokenizer's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def other_flags(
 def _as_there(
     spec: TokenizerSpec, base: Base, subject: Subject, flag: str, contents: Sequence[str]
 ) -> Repair | None:
-    """The flag as the base has it, in each file that states one for these tokens."""
+    """Set the base's flag in each file that states one for these tokens."""
     theirs = added_by_content(base.spec)
     places = [(content, in_added(spec, content)) for content in contents]
     for fact, content, id, flags in stated_added(subject):

@@ -1,4 +1,4 @@
-"""Settings of the model that are not those of another tokenizer."""
+"""Model settings that differ from another tokenizer's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
 
 
 def other_model_settings(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
-    """Compare the settings that change what comes out of this vocabulary."""
+    """Compare the settings that affect this vocabulary's tokens."""
     if spec.format != base.spec.format:
         raise Skip(f"{base.called}'s format, {base.spec.format}, states these settings differently")
     if facets.proved(MERGES):
@@ -48,7 +48,7 @@ def other_model_settings(spec: TokenizerSpec, base: Base, facets: BaseFacets) ->
 
 
 def _idle(spec: TokenizerSpec, name: str) -> bool:
-    """Return whether a setting changes nothing with this vocabulary."""
+    """Return whether a setting has no effect with this vocabulary."""
     if name == "ignore_merges":
         added = {token.id for token in spec.added_tokens}
         return added.issuperset(effective_merges(spec).unmergeable)

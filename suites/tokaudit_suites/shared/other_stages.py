@@ -1,4 +1,4 @@
-"""Stages of a tokenizer that are not those of another, with what running texts has shown."""
+"""Stages that differ from another tokenizer's, with the results of running texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STAGES = {
 def other_stages(
     spec: TokenizerSpec, base: Base, facets: BaseFacets
 ) -> Iterator[Finding | Measurement]:
-    """Compare each stage that both sides state; one that nobody states is unknown, not equal."""
+    """Compare each stage that both sides state; an unstated stage is unknown, not equal."""
     yield from map(_proved, facets.rewritten)
     compared = 0
     for name, (facet, _) in STAGES.items():
@@ -41,7 +41,7 @@ def other_stages(
 
 
 def _proved(facet: Facet) -> Measurement:
-    """Return a measurement of another way of writing that was proved the same."""
+    """Report a different notation that is proved equal."""
     return Measurement(
         "baseline/proved_the_same",
         "Written differently than the base's, and proved the same",
@@ -54,7 +54,7 @@ def _proved(facet: Facet) -> Measurement:
 
 
 def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> Finding:
-    """An error with its text; without a text, a difference on paper of what was tried."""
+    """Report a differing stage: an error with its text, or else a difference on paper."""
     facet, effect = STAGES[name]
     if any(shown.note.startswith(TYPE_IDS) for shown in facets.evidence(facet)):
         types = _finding(spec, base, name, "tokens get different type ids", _harm_of_types(base))
@@ -65,7 +65,7 @@ def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> F
 
 
 def _harm_of_types(base: Base) -> Severity:
-    """Return the severity of other type ids: an error where the model was trained with them."""
+    """Rate differing type ids: an error if the model was trained with them."""
     taken = reads_types(base.subject)
     if taken is None:
         return Severity.WARNING
@@ -73,7 +73,7 @@ def _harm_of_types(base: Base) -> Severity:
 
 
 def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
-    """Return whether the post-processors give the same ids, and say so for other places."""
+    """Return whether the post-processors give the same ids but different offsets."""
     stage, same_format = "post_processor", spec.format == base.format
     differ = acting_steps(spec, stage) != acting_steps(base, stage) and _trim(spec, base)
     return same_format and differ and steps_for_ids(spec) == steps_for_ids(base)

@@ -1,4 +1,4 @@
-"""The places of a chat template in findings, and helpers for the text that it renders."""
+"""Places of a chat template, and helpers for its rendered text."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ BESIDE_WORDS = ("reasoning_content", "tool_calls")  # of a message that says mor
 
 
 def place_of(template: ChatTemplate) -> Place:
-    """A template as a place."""
+    """Return a template as a place."""
     return Place(COMPONENT, template.file, template.pointer)
 
 
 def named(template: ChatTemplate) -> str:
-    """A template as messages speak of it."""
+    """Name a template for messages."""
     if template.name == DEFAULT:
         return f"The chat template in {template.file}"
     return f"The chat template '{template.name}' in {template.file}"
 
 
 def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:
-    """One question and its answer, in the first form in which the template writes both."""
+    """Return one question and answer, in the first form that the template renders."""
     found = (rendering.rendered.conversation(id) for id in PLAIN_CHATS)
     return next((one for one in found if one is not None and _writes_both(one)), None)
 
 
 def is_plain(conversation: Conversation) -> bool:
-    """Whether user and assistant speak in turn in texts, perhaps after one system message."""
+    """Return whether user and assistant alternate in texts, perhaps after a system message."""
     roles = conversation.roles[1:] if conversation.roles[0] == "system" else conversation.roles
     in_turn = roles[:1] == ("user",) and all(one != other for one, other in pairwise(roles))
     return in_turn and set(roles) <= set(TURNS) and not _says_more(conversation)
 
 
 def _says_more(conversation: Conversation) -> bool:
-    """Return whether there is more than texts, which templates write in their own way."""
+    """Return whether there is more than plain text, which templates format freely."""
     more = conversation.tools or conversation.documents or conversation.continue_final
     return bool(more) or not all(map(_only_text, conversation.messages))
 
@@ -61,25 +61,25 @@ def _only_text(message: Mapping[str, Any]) -> bool:
 
 
 def with_plain_chat(renderings: ChatRenderings) -> Iterator[ChatRendering]:
-    """Each template that renders a plain chat; `chat_template/renders` reports the others."""
+    """Yield each template that renders a plain chat; `chat_template/renders` has the others."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     yield from (one for one in renderings.usable if plain_chat(one) is not None)
 
 
 def whole_text(one: ChatRendering, conversation: Conversation) -> str:
-    """The text of a conversation; empty where it is refused or fails."""
+    """Return the text of a conversation; empty if it is refused or fails."""
     rendered = one.rendered.conversation(conversation.id)
     return rendered.whole.plain.text if rendered is not None and rendered.whole.plain.ok else ""
 
 
 def without_space(text: str) -> str:
-    """A text without white space, which templates trim and add as they like."""
+    """Return a text without white space, which templates trim and add freely."""
     return "".join(text.split())
 
 
 def altered(said: str, text: str) -> bool:
-    """Whether a text has these words in other characters: in capitals, escaped, without marks.
+    """Return whether a text has these words in altered characters: case, escapes, marks.
 
     >>> altered("It's late.", "<u>it&#39;s late<end>"), altered("It's late.", "<u>It is late<end>")
     (True, False)
@@ -91,13 +91,13 @@ def altered(said: str, text: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of ASCII alone, in lower case, of escapes what they stand for."""
+    """Return the ASCII letters and digits in lower case, with escapes decoded."""
     unescaped = html.unescape(text).replace("\\n", "")
     return "".join(c for c in unescaped.casefold() if c.isascii() and c.isalnum())
 
 
 def is_changed(rendering: ChatRendering) -> bool:
-    """Return whether a template writes a plain chat in other characters than were given."""
+    """Return whether a template alters the characters of a plain chat."""
     found = rendering.rendered.conversation(PLAIN_CHATS[0])
     if found is None or not found.whole.plain.ok:
         return False
@@ -117,7 +117,7 @@ def _writes_both(chat: RenderedConversation) -> bool:
 
 
 def outside_tags(chat: RenderedConversation) -> Evidence:
-    """Return how a chat goes on after its last generation tag."""
+    """Return the continuation of a chat after its last generation tag."""
     rendering = chat.whole.plain
     tail = rendering.text[rendering.assistant[-1][1] :] if rendering.assistant else rendering.text
     return Evidence("facts", facts={"after the last generation tag": tail.strip()})
@@ -126,7 +126,7 @@ def outside_tags(chat: RenderedConversation) -> Evidence:
 def shown(
     conversation: str, text: str, ids: Sequence[int] = (), names: dict[int, str] | None = None
 ) -> Evidence:
-    """A rendered conversation as evidence, its tokens where they are known."""
+    """Return a rendered conversation as evidence, with its tokens if known."""
     fields = text_fields(text)
     return Evidence(
         kind="conversation",

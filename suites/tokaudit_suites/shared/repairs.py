@@ -1,4 +1,4 @@
-"""The usual repairs of findings: a value set, a key removed, a part taken from the base.
+"""Common repairs of findings: set a value, remove a key, copy a part of the base.
 
 Those that take a finding are for `repair=` of a check, about the place that its findings blame;
 those that take a place are for a finding whose check knows what is wanted.
@@ -56,28 +56,28 @@ WARNINGS: Mapping[str, str] = {
 
 
 def set_to(place: Place, wanted: Any) -> Change:
-    """The place gets another value, and the key where it has none."""
+    """Set the value at a place, and add the key if it is missing."""
     return Change(ChangeKind.SET, place.file, place.pointer, place.value, wanted)
 
 
 def word_decoder(spec: TokenizerSpec) -> Repair | None:
-    """The decoder that joins the words of a WordPiece model."""
+    """Return the decoder that joins the words of a WordPiece model."""
     wanted = WordPiece.stated(prefix=spec.continuing_subword_prefix, cleanup=True)
     return repaired(set_to(Place("decoder", main_file(spec), WHOLE["decoder"]), wanted))
 
 
 def setting(file: str, key: str, wanted: Any) -> Change:
-    """A key at the top of a settings file gets a value, whether it is there or not."""
+    """Set a top-level key of a settings file, whether it exists or not."""
     return Change(ChangeKind.SET, file, pointer(key), None, wanted)
 
 
 def removed(place: Place) -> Change:
-    """Remove what the place names."""
+    """Remove the key or entry at a place."""
     return Change(ChangeKind.REMOVE, place.file, place.pointer, place.value)
 
 
 def taken(place: Place, source: Place, *, from_base: bool = False) -> Change:
-    """The place gets the value of another place, in the same subject or in the base."""
+    """Copy the value from another place, in the same subject or in the base."""
     return Change(
         ChangeKind.TAKE,
         place.file,
@@ -89,24 +89,24 @@ def taken(place: Place, source: Place, *, from_base: bool = False) -> Change:
 
 
 def typed(line: str) -> Change:
-    """A line to type in the folder of the subject."""
+    """Run a command line in the folder of the subject."""
     return Change(ChangeKind.RUN, command=line)
 
 
 def repaired_each(changes: Iterable[Change]) -> Repair | None:
-    """As `repaired`, of changes that may be very many: then a person has to write the part anew."""
+    """Like `repaired`, but leave a part with too many changes to a person."""
     first = tuple(islice(changes, MOST_CHANGES + 1))
     return decision(Decider.PERSON, NOT_LISTED) if too_many(first) else repaired(*first)
 
 
 def repaired(*changes: Change, warns_of: str = "") -> Repair | None:
-    """All these changes; None where one of them has no place that a program can change."""
+    """Combine these changes; None if a program cannot change one of the places."""
     made = [_by_tool(each) if each.file.endswith(GGUF) else each for each in changes]
     return changing(made, warns_of) if all(map(_has_place, made)) else None
 
 
 def either(*alternatives: tuple[str, Iterable[Change]], warns_of: str = "") -> Repair | None:
-    """A choice, each alternative with who would want it; one with no place is left out."""
+    """Offer a choice between alternatives; one without a place is left out."""
     found = [(who, tuple(changes)) for who, changes in alternatives]
     found = [(who, changes) for who, changes in found if changes and all(map(_has_place, changes))]
     made = [Alternative(*each) for each in found]
@@ -114,14 +114,14 @@ def either(*alternatives: tuple[str, Iterable[Change]], warns_of: str = "") -> R
 
 
 def either_each(*alternatives: tuple[str, list[Change]]) -> Repair | None:
-    """As `either`, of changes that may be very many: then a person has to write the part anew."""
+    """Like `either`, but leave a part with too many changes to a person."""
     if any(too_many(changes) for _, changes in alternatives):
         return decision(Decider.PERSON, NOT_LISTED)
     return either(*alternatives)
 
 
 def blamed_set_to(wanted: Any, *, below: str = "") -> Repairing:
-    """Sets the blamed place, or the key below it, to one value whatever the finding says."""
+    """Set the blamed place, or a key below it, to a fixed value."""
 
     def repair(finding: Finding) -> Repair | None:
         place = _blamed(finding)
@@ -134,28 +134,28 @@ def blamed_set_to(wanted: Any, *, below: str = "") -> Repairing:
 
 
 def blamed_removed(finding: Finding) -> Repair | None:
-    """Removes every place of the first file that the finding blames."""
+    """Remove every place of the first file that the finding blames."""
     place = _blamed(finding)
     return repaired(removed(place)) if place is not None and place.pointer else None
 
 
 def base_decides(reason: str) -> Repairing:
-    """Nothing in the folder shows what is right."""
+    """Leave the repair to a base: nothing in the folder shows what is right."""
     return lambda finding: decision(Decider.BASE, reason)
 
 
 def person_decides(reason: str) -> Repairing:
-    """Return a repair that a person decides, as what is right is not in any file."""
+    """Leave the repair to a person: no file shows what is right."""
     return lambda finding: decision(Decider.PERSON, reason)
 
 
 def setting_to(file: str, key: str, wanted: Any) -> Repairing:
-    """Sets a key of one settings file, whatever the finding blames."""
+    """Set a key of one settings file, whatever the finding blames."""
     return lambda finding: repaired(setting(file, key, wanted))
 
 
 def as_in_base(finding: Finding) -> Repair | None:
-    """Takes the component that the finding blames from the base, whole."""
+    """Copy the whole blamed component from the base."""
     place = _blamed(finding)
     source = next((each for each in finding.places if each.outside and each.file), None)
     if place is None or source is None:
@@ -171,7 +171,7 @@ def as_in_base(finding: Finding) -> Repair | None:
 
 
 def as_one_of_two(finding: Finding) -> Repair | None:
-    """Makes one of two places that differ what the other is, and leaves open which one."""
+    """Make two differing places equal, leaving open which one is right."""
     places = [each for each in finding.places if each.file and not each.outside][:2]
     if len(places) < 2 or places[0].file == places[1].file:
         return decision(Decider.PERSON, UNDECIDED)
@@ -186,7 +186,7 @@ def as_one_of_two(finding: Finding) -> Repair | None:
 
 
 def _whole(place: Place) -> Place:
-    """The component that a place is in, or the file where it has nothing else."""
+    """Return the component around a place, or the file if it has nothing else."""
     if place.file.endswith(TOKENIZER) and place.component in WHOLE:
         return replace(place, pointer=WHOLE[place.component])
     if place.component in WHOLE:
@@ -200,7 +200,7 @@ def _blamed(finding: Finding) -> Place | None:
 
 
 def _by_tool(change: Change) -> Change:
-    """A key of a GGUF file is set by the tool of llama.cpp, which takes numbers and switches alone.
+    """Set a key of a GGUF file with llama.cpp's tool, which takes numbers and switches alone.
 
     It makes a switch of a text, of which only the empty one is off.
     """

@@ -1,4 +1,4 @@
-"""How many ids and positions the model has, as its weights or its config state them."""
+"""Numbers of ids and positions of the model, by its weights or config."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Table:
 
 @dataclass(frozen=True)
 class ModelSizes:
-    """Rows of the embedding and positions, as far as a file states them.
+    """Row count of the embedding and number of positions, as far as a file states them.
 
     `learned` positions end: one more is an index error. Others may be scaled up.
     """
@@ -40,7 +40,7 @@ class ModelSizes:
 
 @need
 def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKeys) -> ModelSizes:
-    """Return the sizes that the weights show, or else those that the config declares."""
+    """Return the sizes in the weights, or else those in the config."""
     rows, rows_at = _rows(subject, weights)
     kinds = [key.value for key in keys.all if key.key == "position_embedding_type"]
     absolute = all(value == "absolute" for value in kinds)
@@ -53,14 +53,14 @@ def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKey
 
 
 def _positions_of(subject: Subject) -> Positions:
-    """Return the positions of the model's type; open where it is unknown."""
+    """Return the kind of positions of the model's type; open-ended if unknown."""
     kind = subject.fact("model_type")
     known = known_type(kind.value) if kind is not None and isinstance(kind.value, str) else None
     return Positions.OPEN if known is None else known.positions
 
 
 def _skipped(subject: Subject) -> int:
-    """The positions that some models never use: those up to their pad id."""
+    """Count the positions that some models never use: those up to their pad id."""
     pad = subject.fact("pad_token_id")
     if pad is None or _positions_of(subject) is not Positions.AFTER_PAD:
         return 0
@@ -82,7 +82,7 @@ def _rows(subject: Subject, weights: WeightHeaders | None) -> tuple[int | None, 
 
 
 def _table(weights: WeightHeaders | None) -> Table | None:
-    """The table of positions, if there is one for text."""
+    """Return the table of positions, if there is one for text."""
     found = {
         name: tensor
         for name, tensor in (weights.tensors if weights is not None else {}).items()

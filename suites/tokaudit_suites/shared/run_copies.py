@@ -1,4 +1,4 @@
-"""Every representation of the tokenizer in everything that can run it."""
+"""Every representation of the tokenizer, with each encoder that can run it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OURS = "the reference"
 
 @dataclass(frozen=True)
 class Runner:
-    """One encoder for a representation, or the reason why there is none."""
+    """One encoder of a representation, or the reason why there is none."""
 
     who: str
     tokenizer: Tokenizer | None = None
@@ -45,7 +45,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Copy:
-    """One representation with its encoders, first the reference, then its upstream library."""
+    """A representation with its encoders: first the reference, then its upstream library."""
 
     representation: Representation
     spec: TokenizerSpec
@@ -55,47 +55,47 @@ class Copy:
     meant: Tokenizer | None = None  # the reference without the rules of the engine that runs it
 
     def given(self, text: str) -> list[str]:
-        """Return the pieces of a text that the model is given, as the reference cuts it."""
+        """Return the pieces of a text that the reference gives to the model."""
         return self.traces.given(text) if self.traces is not None else []
 
     @property
     def pair(self) -> Pair:
-        """The representation with what it is parsed into."""
+        """Return the representation and its spec."""
         return self.representation, self.spec
 
     @property
     def file(self) -> str:
-        """The file that is named in findings."""
+        """Return the file name for findings."""
         return self.representation.files[0]
 
     @cached_property
     def spellings(self) -> Mapping[int, str]:
-        """Id -> the entry in the spelling that all formats share."""
+        """Map ids to entries, in a spelling common to all formats."""
         found = {id: spelled(value) for id, _, value in entries(self.spec)}
         return found | {token.id: token.content for token in self.spec.added_tokens}
 
     @cached_property
     def types(self) -> Mapping[str, TokenType]:
-        """The kind of each entry, by its spelling."""
+        """Map each spelling to the type of its entry."""
         pieces = self.spec.pieces.items()
         return {self.spellings[id]: piece.token_type for id, piece in pieces}
 
     @cached_property
     def words(self) -> Mapping[str, None]:
-        """The words: entries neither special nor added, nor written as if a loader added them."""
+        """Return the words: entries that are not special, not added and not placeholders."""
         added = {token.content for token in self.spec.added_tokens}
         plain = (text for text, type in self.types.items() if type is TokenType.ORDINARY)
         return dict.fromkeys(t for t in plain if t not in added and not looks_like_marker(t))
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Id -> the token as a reader sees it."""
+        """Map ids to tokens as readers see them."""
         return token_names(self.spec)
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The representations of one tokenizer, the preferred one first."""
+    """Representations of one tokenizer, the preferred one first."""
 
     all: tuple[Copy, ...]
 
@@ -109,7 +109,7 @@ def run_copies(
     load: UpstreamLoad | None,
     traces: Traces | None,
 ) -> Copies:
-    """A worker for each representation and each encoder; the first has its workers already."""
+    """Start workers for each representation and encoder; the first has its workers already."""
     pairs = copies(found)[:MOST]
     if len(pairs) < 2:
         raise NotApplicable("the tokenizer is written down only once")
@@ -149,7 +149,7 @@ def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
 
 
 def _meant(workers: Workers, spec: TokenizerSpec) -> Tokenizer | None:
-    """The file as its converter meant it, where the engine that runs it has rules of its own."""
+    """Return the file as its converter meant it, if its engine has rules of its own."""
     if spec.dialect is Dialect.PUBLISHED or spec.pre_tokenizer.standing is Standing.UNSTATED:
         return None
     try:

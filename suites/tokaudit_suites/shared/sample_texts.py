@@ -1,4 +1,4 @@
-"""Reads the built-in sample: aligned sentences in many languages, and snippets of other domains."""
+"""The built-in sample: aligned sentences in many languages, and snippets of other domains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFERENCE_LANGUAGE = "eng_Latn"
 
 @cache
 def load() -> tuple[Sample, ...]:
-    """Every built-in sample, sorted by its key."""
+    """Load every built-in sample, sorted by key."""
     folder = files("tokaudit_suites.shared").joinpath("sample")
     entries = [entry for entry in folder.iterdir() if entry.name.endswith(".json")]
     read = (json.loads(entry.read_text(encoding="utf-8")) for entry in entries)
@@ -27,7 +27,7 @@ LANGUAGE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}")
 
 @cache
 def keys(kind: str) -> tuple[str, ...]:
-    """The keys of the samples of one kind, by the names of the files alone.
+    """Return the keys of samples of one kind, by file names alone.
 
     >>> "deu_Latn" in keys("language"), "deu_Latn" in keys("domain"), "code_c" in keys("domain")
     (True, False, True)
@@ -39,5 +39,5 @@ def keys(kind: str) -> tuple[str, ...]:
 
 @need
 def samples() -> Samples:
-    """The built-in sample, read once."""
+    """Load the built-in sample."""
     return Samples(load())

@@ -12,7 +12,7 @@ from tokaudit_suites.shared.repairs import removed, repaired, set_to
 
 @dataclass(frozen=True, slots=True)
 class StatedKey:
-    """One key of a settings file as it is written; `base` is the name that the file is known by."""
+    """One key of a settings file as written; `base` is the standard name of the file."""
 
     file: str
     key: str
@@ -20,17 +20,17 @@ class StatedKey:
     base: str = ""
 
     def place(self) -> Place:
-        """The key as a place."""
+        """Return the key as a place."""
         return Place("config", self.file, pointer(self.key), self.value)
 
     def reported(self, severity: Severity, message: str, repair: Repair | None = None) -> Finding:
-        """A finding that blames this key, and what is to be done about it where that is known."""
+        """Build a finding that blames this key, with a repair if one is known."""
         return Finding(severity, message, (self.place(),), cause=self.key, repair=repair)
 
     def as_it_should_be(self, wanted: Any) -> Repair | None:
-        """The key with another value."""
+        """Set the key to another value."""
         return repaired(set_to(self.place(), wanted))
 
     def left_out(self) -> Repair | None:
-        """The file without the key."""
+        """Remove the key from the file."""
         return repaired(removed(self.place()))

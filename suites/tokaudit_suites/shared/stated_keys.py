@@ -1,4 +1,4 @@
-"""Reads the settings files whole, for the checks that look at every key."""
+"""All keys of the settings files, for checks that look at every key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StatedKeys:
 
 @need
 def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> StatedKeys:
-    """The keys of those files that the records know; one that is not an object is passed over."""
+    """Read the keys of known settings files; a file that is not an object is skipped."""
     ruled = settings_files()
     found: list[StatedKey] = []
     for file in subject.files:

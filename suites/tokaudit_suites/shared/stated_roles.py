@@ -1,4 +1,4 @@
-"""The statements of a subject's files about its special tokens, read alike by every check."""
+"""Statements of a subject's files about its special tokens, for all checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 
 
 def content_of(value: Any) -> str | None:
-    """The token that a statement names, whether as text or as an object with flags.
+    """Return the token that a statement names, as text or as an object with flags.
 
     >>> content_of("</s>"), content_of({"content": "</s>", "lstrip": False}), content_of(None)
     ('</s>', '</s>', None)
@@ -22,7 +22,7 @@ def content_of(value: Any) -> str | None:
 
 
 def ids_in(value: Any) -> list[int]:
-    """The ids that a statement names: one, or a list of them.
+    """Return the ids that a statement names: one, or a list.
 
     >>> ids_in(2), ids_in([1, 106]), ids_in(None), ids_in(True)
     ([2], [1, 106], [], [])
@@ -32,13 +32,13 @@ def ids_in(value: Any) -> list[int]:
 
 
 def role_tokens(subject: Subject, role: str) -> list[tuple[Fact, str]]:
-    """Every statement of which token plays a role, with the token's content."""
+    """Return every statement of a role's token, with the token's content."""
     stated = ((fact, content_of(fact.value)) for fact in subject.facts_named(f"{role}_token"))
     return [(fact, content) for fact, content in stated if content is not None]
 
 
 def role_ids(subject: Subject, role: str) -> list[tuple[Fact, list[int]]]:
-    """Every statement of which id or ids play a role, with those ids."""
+    """Return every statement of a role's ids, with these ids."""
     stated = ((fact, ids_in(fact.value)) for fact in subject.facts_named(f"{role}_token_id"))
     return [(fact, ids) for fact, ids in stated if ids]
 
@@ -49,12 +49,12 @@ def from_generation(fact: Fact) -> bool:
 
 
 def place_of(fact: Fact, component: str) -> Place:
-    """A fact as a place."""
+    """Return a fact as a place."""
     return Place(component, fact.file, fact.pointer, fact.value)
 
 
 def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, Any]]]:
-    """Added tokens as the files next to the tokenizer state them: fact, content, id, flags."""
+    """Yield added tokens stated in settings files: fact, content, id, flags."""
     for fact in subject.facts_named("added_tokens_decoder"):
         for key, entry in _items(fact.value):
             content = content_of(entry)

@@ -1,4 +1,4 @@
-"""Texts around an added token: what may touch it, by class, and what then has to come out."""
+"""Texts around an added token, by class of neighbour, with the expected result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LONGEST = 200  # characters of each
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A text that holds a token: what is before it, and whether the text is an odd one."""
+    """A text with a token: the text before and after it, and whether that is unusual."""
 
     token: AddedToken
     before: str
@@ -44,17 +44,17 @@ class Context:
 
     @property
     def text(self) -> str:
-        """The whole of it."""
+        """Return the whole text."""
         return self.before + self.token.content + self.after
 
     @property
     def times(self) -> int:
-        """How often the token is there."""
+        """Count the token in the text."""
         return self.text.count(self.token.content)
 
 
 def contexts(tokens: Sequence[AddedToken]) -> Iterator[Context]:
-    """A few texts for each token; for some of every kind all neighbours, on either side."""
+    """Yield a few texts for each token, and all neighbours for some tokens of each kind."""
     for token in tokens:
         yield from (Context(token, *around) for around in FIRST if _fair(token, *around))
     chosen = some_of_each_kind(tokens)
@@ -68,7 +68,7 @@ def contexts(tokens: Sequence[AddedToken]) -> Iterator[Context]:
 
 
 def some_of_each_kind(tokens: Sequence[AddedToken]) -> list[AddedToken]:
-    """Some tokens of every set of flags, evenly spread."""
+    """Return some tokens for every set of flags, evenly spread."""
     kinds: dict[tuple[bool, ...], list[AddedToken]] = {}
     for token in tokens:
         if len(token.content) > LONGEST:
@@ -91,7 +91,7 @@ def _on_both_sides(token: AddedToken, neighbour: str, odd: bool) -> Iterator[Con
 
 
 def _fair(token: AddedToken, before: str, after: str) -> bool:
-    """Return whether the token may be expected there.
+    """Return whether the token should be found between these neighbours.
 
     With single_word no part of a word may touch it, and white space next to a run of white space
     would make a longer run, which is another token.
@@ -104,11 +104,11 @@ def _fair(token: AddedToken, before: str, after: str) -> bool:
 
 
 def _of_a_word(character: str) -> bool:
-    """Return whether it is of a word for some engine: marks and joiners are for some, too."""
+    """Return whether some engine counts the character as part of a word."""
     return character.isalnum() or not character.isascii() or character == "_"
 
 
 def other_case(token: AddedToken) -> str | None:
-    """The token in the other case, where that is another text and the token is taken as it is."""
+    """Return the token in swapped case, if that differs and the token is matched exactly."""
     swapped = token.content.swapcase()
     return swapped if swapped != token.content and not token.normalized else None

@@ -1,4 +1,4 @@
-"""Settings that speak of a token, however deep in a file they are."""
+"""Settings that name a token, at any depth of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_ma
 
 
 def leaves(above: str, key: str, value: Any, depth: int) -> Iterator[tuple[str, str, Any]]:
-    """Each value with the pointer and the key that lead to it, where the key speaks of a token."""
+    """Yield each token setting with its pointer, key and value."""
     if key in PASSED_OVER or not depth:
         return
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A pipeline that a file's name alone implies, as no file names the class that reads it."""
+"""A pipeline implied by a file's name alone, because no file names a class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BARE = ("vocab.txt", "vocab.json+merges.txt")
 
 
 def as_guessed(found: Finding, subject: Subject, spec: TokenizerSpec, stage: str) -> Finding:
-    """The finding, at most a warning where nothing states a stage and no class is named."""
+    """Lower a finding to a warning if no file states the stage or names a class."""
     implied = getattr(spec, stage).standing is Standing.IMPLIED
     named = class_of(subject) is not None
     if found.severity is not Severity.ERROR or named or not implied or spec.format not in BARE:

@@ -1,4 +1,4 @@
-"""Raises or lowers the severity of a finding for the use that the user states."""
+"""Adjust the severity of a finding to the user's stated use."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NOT_ASKED: Mapping[str, frozenset[str]] = {
 
 
 def for_use(finding: Finding, options: Options, raised: Mapping[str, Severity]) -> Finding:
-    """The finding as it is, or with the severity that it has for the stated use."""
+    """Set the severity that the finding has for the stated use, if any."""
     severity = raised.get(options.use or "")
     return finding if severity is None else replace(finding, severity=severity)
 
 
 def unless_unasked(finding: Finding, options: Options, facet: str) -> Finding:
-    """The finding as it is, or as a note where the stated use asks nothing of the facet."""
+    """Turn a finding into a note if the stated use does not need the facet."""
     unasked = facet in NOT_ASKED.get(options.use or "", ())
     return replace(finding, severity=Severity.INFO) if unasked else finding

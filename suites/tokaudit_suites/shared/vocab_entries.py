@@ -1,4 +1,4 @@
-"""Vocabulary entries as text: what a file calls them, and at which id they are."""
+"""Vocabulary entries as text: their spelling in a file, and their ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_TEXT = NOT_FROM_TEXT | {TokenType.BYTE}
 
 
 def named(surface: Value, content: str) -> bool:
-    """Return whether a vocabulary entry is the one that an added token's content names.
+    """Return whether a vocabulary entry is the one named by an added token's content.
 
     Loaders look the content up as the file spells its entries, so in a byte-level vocabulary
     either spelling counts: the plain text and the text read through the byte alphabet.
@@ -29,14 +29,14 @@ def named(surface: Value, content: str) -> bool:
 
 
 def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
-    """Every entry of the model with its id and surface."""
+    """Yield every entry of the model with its id and surface."""
     if not (spec.continuing_subword_prefix or spec.end_of_word_suffix):
         return ((id, piece, piece.value) for id, piece in spec.each_entry())
     return ((id, piece, spec.surface(piece)) for id, piece in spec.each_entry())
 
 
 def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
-    """The entries that text can be made of: no added, control, unknown, unused or byte entries."""
+    """Yield entries for text: no added, control, unknown, unused or byte entries."""
     added = {token.id for token in spec.added_tokens}
     for id, piece in spec.each_entry():
         if id not in added and piece.token_type not in NOT_TEXT:
@@ -44,7 +44,7 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
 
 
 def single_bytes(spec: TokenizerSpec, *types: TokenType) -> set[int]:
-    """The bytes that are entries of these types by themselves."""
+    """Return the bytes that are single entries of these types."""
     return {
         piece.value[0]
         for piece in spec.every_piece()
@@ -53,7 +53,7 @@ def single_bytes(spec: TokenizerSpec, *types: TokenType) -> set[int]:
 
 
 def missing_bytes(spec: TokenizerSpec) -> list[int]:
-    """The bytes of UTF-8 text that a byte-level vocabulary has no entry for.
+    """Return the bytes of UTF-8 text without an entry in a byte-level vocabulary.
 
     One that is also an added token is looked for in text before the model: its id is found.
     """
@@ -66,7 +66,7 @@ def missing_bytes(spec: TokenizerSpec) -> list[int]:
 
 
 def text_of(piece: Piece) -> str | None:
-    """Return the text of an entry; None for bytes that are not text by themselves."""
+    """Return the text of an entry; None for bytes that are not text."""
     if isinstance(piece.value, str):
         return piece.value
     try:
@@ -76,7 +76,7 @@ def text_of(piece: Piece) -> str | None:
 
 
 def is_written_in_bytes(spec: TokenizerSpec) -> bool:
-    """Return whether a step writes text in the byte alphabet for a model whose entries are text.
+    """Return whether a step writes the byte alphabet for a model with text entries.
 
     So it is where somebody trains a Unigram or a WordLevel after ByteLevel.
     """
@@ -85,7 +85,7 @@ def is_written_in_bytes(spec: TokenizerSpec) -> bool:
 
 
 def read_back(text: str) -> str:
-    """A text in the byte alphabet as what it stands for; unchanged where it is in none.
+    """Decode a text in the byte alphabet; unchanged if it is not in it.
 
     >>> read_back("Ġya"), read_back("▁ya")
     (' ya', '▁ya')
@@ -95,7 +95,7 @@ def read_back(text: str) -> str:
 
 
 def added_by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
-    """Added tokens by their content; the first of two equal ones."""
+    """Map added tokens by content; the first of two equal ones counts."""
     found: dict[str, AddedToken] = {}
     for token in spec.added_tokens:
         found.setdefault(token.content, token)
@@ -103,13 +103,13 @@ def added_by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
 
 
 class IdsByText:
-    """The ids that a loader gives tokens named by their contents; for many of one spec."""
+    """Lookup of token ids by content, for many tokens of one spec."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._added, self._own = added_by_content(spec), spec.ids_by_surface
 
     def of(self, content: str) -> int | None:
-        """The id of an added token, else of the entry that is spelled so, else None."""
+        """Return the id of an added token, else of the entry so spelled, else None."""
         token = self._added.get(content)
         if token is not None:
             return token.id
@@ -119,7 +119,7 @@ class IdsByText:
 
 
 def id_of(spec: TokenizerSpec, content: str) -> int | None:
-    """The id that a loader gives a token named by its content, or None."""
+    """Return the id that a loader gives a token by its content, or None."""
     return IdsByText(spec).of(content)
 
 
@@ -132,7 +132,7 @@ def name_of(spec: TokenizerSpec, id: int) -> Value | None:
 
 
 def is_special(spec: TokenizerSpec, id: int) -> bool:
-    """Whether an id is a control token: a special added token, or a control or unknown entry."""
+    """Return whether an id is a special added token, or a control or unknown entry."""
     if any(token.special for token in spec.added_at(id)):
         return True
     piece = spec.pieces.get(id)
@@ -140,13 +140,13 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
 
 
 def is_whole(spec: TokenizerSpec, id: int) -> bool:
-    """Return whether an entry is a user-defined symbol, which is looked for before text is cut."""
+    """Return whether an entry is a user-defined symbol, which is matched before text is split."""
     piece = spec.pieces.get(id)
     return piece is not None and piece.token_type is TokenType.USER_DEFINED
 
 
 def taken_whole(spec: TokenizerSpec, id: int) -> bool:
-    """Return whether a model takes an entry whole, as no pieces of a Unigram have a better score.
+    """Return whether a model prefers the entry to all splits, by its Unigram score.
 
     A log probability is below 0; publishers and trainers write 0 for entries that are not words.
     """
@@ -155,7 +155,7 @@ def taken_whole(spec: TokenizerSpec, id: int) -> bool:
 
 
 def looks_like_marker(value: Value) -> bool:
-    """Return whether an entry is written like a control token, so `<...>` or `[...]`.
+    """Return whether an entry is written like a control token, as `<...>` or `[...]`.
 
     >>> looks_like_marker("<|endoftext|>"), looks_like_marker(b"[MASK]"), looks_like_marker("<")
     (True, True, False)
@@ -166,7 +166,7 @@ def looks_like_marker(value: Value) -> bool:
 
 
 def spelled(value: Value) -> str:
-    """An entry as text whatever its type, with bytes in the alphabet that files write them in.
+    """Spell an entry as text, with bytes in the alphabet that files use.
 
     >>> spelled(b" the"), spelled("▁the")
     ('Ġthe', '▁the')

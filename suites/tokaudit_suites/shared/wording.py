@@ -1,4 +1,4 @@
-"""The words of findings: places, quoted tokens and short lists of examples."""
+"""Words of findings: places, quoted tokens and short lists of examples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLES = 5  # how many tokens a message names before it only counts
 
 
 def quote(value: bytes | str) -> str:
-    """A token as a reader can tell it apart: text in quotes, other bytes escaped.
+    """Quote a token for readers: text in quotes, other bytes escaped.
 
     >>> quote(b"caf\\xc3\\xa9"), quote(b"\\xff"), quote("a\\n")
     ("'café'", "b'\\\\xff'", "'a\\\\n'")
@@ -37,7 +37,7 @@ def quote(value: bytes | str) -> str:
 
 
 def some(items: Sequence[str], limit: int = EXAMPLES) -> str:
-    """The first few items of a list, and how many more there are.
+    """Join the first few items, and count the rest.
 
     >>> some(["a", "b", "c"], 2)
     'a, b and 1 more'
@@ -46,13 +46,13 @@ def some(items: Sequence[str], limit: int = EXAMPLES) -> str:
 
 
 def first_of(shown: Sequence[str], count: int) -> str:
-    """The first items of a list of so many, and how many more there are."""
+    """Join the first items of a list of `count`, and count the rest."""
     listed, rest = ", ".join(shown), count - len(shown)
     return f"{listed} and {rest:,} more" if rest > 0 else listed
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun.
+    """Format a count with its noun.
 
     >>> plural(1, "token"), plural(1200, "entry")
     ('1 token', '1,200 entries')
@@ -66,7 +66,7 @@ VERBS = {"is": "are", "has": "have", "does": "do", "begins": "begin", "ends": "e
 
 
 def in_words(who: str) -> str:
-    """The runners of a text in the words of a message, which names the reference encoder.
+    """Name the runners of a text for a message.
 
     >>> in_words("tokenizers 0.23.1 and the reference")
     "tokenizers 0.23.1 and tokaudit's own encoder"
@@ -75,7 +75,7 @@ def in_words(who: str) -> str:
 
 
 def does(count: int, noun: str, verb: str) -> str:
-    """A count with its noun and the verb that fits.
+    """Format a count with its noun and a verb that agrees.
 
     >>> does(1, "token", "has"), does(2, "token", "has")
     ('1 token has', '2 tokens have')
@@ -84,40 +84,40 @@ def does(count: int, noun: str, verb: str) -> str:
 
 
 def main_file(spec: TokenizerSpec) -> str:
-    """The file that the spec was read from, as reports name it."""
+    """Return the file that the spec was read from, for reports."""
     return spec.files[0] if spec.files else ""
 
 
 def in_vocab(spec: TokenizerSpec, value: Any = None, entry: bytes | str | None = None) -> Place:
-    """The vocabulary of a spec as a place; in a file of lines, that of the entry."""
+    """Return the vocabulary of a spec as a place; for an entry in a file of lines, its line."""
     found = origin_of(spec, VOCAB) if entry is None else origin_of_line(spec, entry)
     return _place(VOCAB, found, value)
 
 
 def in_merges(spec: TokenizerSpec, index: int | None = None, value: Any = None) -> Place:
-    """The list of merges, or one of them, as a place."""
+    """Return the list of merges, or one of them, as a place."""
     found = origin_of(spec, MERGES) if index is None else origin_of_merge(spec, index)
     return _place(MERGES, found, value)
 
 
 def in_added(spec: TokenizerSpec, content: str | None = None, value: Any = None) -> Place:
-    """The list of added tokens, or the entry with that content, as a place."""
+    """Return the list of added tokens, or one entry by content, as a place."""
     found = origin_of(spec, ADDED) if content is None else origin_of_added(spec, content)
     return _place(ADDED, found, value if value is not None else content)
 
 
 def in_model(spec: TokenizerSpec, key: str, value: Any = None) -> Place:
-    """A setting of the model as a place: whose key the file may leave out."""
+    """Return a model setting as a place; the file may lack the key."""
     return _place("model", origin_of(spec, f"model/{key}"), value)
 
 
 def count_of(spec: TokenizerSpec) -> Place:
-    """The count of ids that a file states as a place."""
+    """Return the file's count of ids as a place."""
     return _place("vocab", origin_of(spec, "size"), spec.size())
 
 
 def stage(spec: TokenizerSpec, name: str, value: Any = None) -> Place:
-    """A component such as the normalizer as a place."""
+    """Return a component such as the normalizer as a place."""
     return _place(name, origin_of(spec, name), value)
 
 
@@ -126,7 +126,7 @@ def _place(component: str, at: Origin, value: Any) -> Place:
 
 
 def about(*tokens: bytes | str, ids: Iterable[int] = ()) -> About:
-    """The first of the tokens and ids that a finding is about; what is no short text is left out.
+    """Return the first tokens and ids of a finding, without long texts.
 
     >>> about("<s>", b"\\xff", "", ids=[1]).tokens
     ('<s>',)
@@ -144,5 +144,5 @@ def _short_text(value: bytes | str) -> str:
 
 
 def ids_evidence(ids: Iterable[int], note: str = "") -> Evidence:
-    """Evidence that lists ids, at most a hundred of them."""
+    """Return evidence that lists ids, at most a hundred."""
     return Evidence("ids", ids=tuple(ids)[:100], note=note)

@@ -1,4 +1,4 @@
-"""The added tokens that a chat template writes, also those that it puts together of a role."""
+"""Added tokens that a chat template writes, including those built from a role."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 100_000  # characters of a template
 
 
 def written_tokens(spec: TokenizerSpec, subject: Subject) -> frozenset[int]:
-    """The ids of added tokens that are in a template of the subject, for one of the usual roles."""
+    """Return the ids of added tokens that the subject's templates write for usual roles."""
     templates = [str(fact.value)[:LONGEST] for fact in subject.facts_named("chat_template")]
     texts = [text for template in templates for text in with_roles(template)]
     return frozenset(
@@ -26,7 +26,7 @@ def written_tokens(spec: TokenizerSpec, subject: Subject) -> frozenset[int]:
 
 
 def with_roles(template: str) -> list[str]:
-    """The template as it is, and once for each role with the role in place of what prints it.
+    """Return the template, and a copy for each role with the role inserted.
 
     >>> with_roles("<|{{ m.role }}|>")[2]
     '<|user|>'

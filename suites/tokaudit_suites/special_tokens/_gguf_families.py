@@ -1,4 +1,4 @@
-"""The ends that families of models expect around a text, where a GGUF file is all there is."""
+"""BOS and EOS habits of model families, if a GGUF file is all there is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokaudit_suites.shared.wording import quote
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The flags of a file for BOS and EOS; None where it has none."""
+    """A file's flags for BOS and EOS; None if missing."""
 
     bos: bool | None
     eos: bool | None
@@ -25,7 +25,7 @@ class Ends:
 def against_family(
     spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], on: Ends
 ) -> Iterator[Finding]:
-    """A flag against the habit of the file's own kind of model."""
+    """Report a flag that contradicts the habit of the file's model family."""
     model, pre = text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")
     known = habits(model, pre, text_of(stated, "gguf_architecture"))
     if on.bos is False:
@@ -54,7 +54,7 @@ def against_family(
 def _lost(
     spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], known: Habits
 ) -> Iterator[Finding]:
-    """BOS switched off for a model that has it by habit; a template may write it instead."""
+    """Report BOS disabled for a family that uses it; a template may write it instead."""
     family = text_of(stated, "gguf_architecture")
     named = text_of(stated, "gguf_pre") or text_of(stated, "gguf_model")
     needs, bos = known.needs_bos, stated.get("bos_token_id")
@@ -81,6 +81,6 @@ def _lost(
 
 
 def text_of(stated: Mapping[str, Fact], name: str) -> str:
-    """Return the text of a key that states one; else nothing."""
+    """Return the text value of a key; empty without one."""
     fact = stated.get(name)
     return fact.value if fact is not None and isinstance(fact.value, str) else ""

@@ -1,4 +1,4 @@
-"""Ids of special tokens that a GGUF file leaves to the engine, or copies from another model."""
+"""Special ids that a GGUF file leaves to the engine's defaults, or copied from elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ids_of_roles(
     stated: Mapping[str, Fact],
     sources: Sequence[TokenizerSpec],
 ) -> Iterator[Finding]:
-    """Look at each role that the engine has a default for, and at each id for filling a gap.
+    """Check each role with a default in the engine, and each fill-in-the-middle id.
 
     Where another copy of the tokenizer differs, agreement/special-tokens reports it.
     """
@@ -59,7 +59,7 @@ def ids_of_roles(
 
 
 def _may_be_special(spec: TokenizerSpec, id: int) -> bool:
-    """Return whether an id is special or is written so; bytes are written so too."""
+    """Return whether an id is special or is written so; bytes look so too."""
     token, piece = name_of(spec, id), spec.pieces.get(id)
     if piece is not None and piece.token_type is TokenType.BYTE:
         return False
@@ -73,12 +73,12 @@ def _is_mark(spec: TokenizerSpec, piece: Piece) -> bool:
 
 
 def _types(spec: TokenizerSpec, value: Any = None) -> Place:
-    """The list of the types of the tokens, where the file has one."""
+    """Return the file's list of token types as a place, if it has one."""
     return replace(stage(spec, "token_types", value), component="special_roles")
 
 
 def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
-    """Markers none of which has a type that engines look for in text."""
+    """Report markers if none has a type that engines match in text."""
     kinds = Counter(piece.token_type for piece in spec.every_piece())
     marks = [name_of(spec, id) for id, piece in spec.each_entry() if _is_mark(spec, piece)]
     if marks and len(marks) >= SEVERAL and not any(kinds[kind] for kind in TAKEN_FROM_TEXT):
@@ -92,7 +92,7 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
 
 
 def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
-    """A marker in a role that has the type of text, where other markers have that of control."""
+    """Report a role's marker that is typed as text, if other markers are typed as control."""
     if all(piece.token_type is not TokenType.CONTROL for piece in spec.every_piece()):
         return
     roles: dict[int, str] = {}
@@ -112,7 +112,7 @@ def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -
 
 
 def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
-    """Markers in the template of the file that have the type of text, and that no merge makes."""
+    """Report template markers that are typed as text and that no merge builds."""
     template, merges = text_of(stated, "chat_template"), spec.merges
     if not template or merges is None or not _types_some(spec):
         return
@@ -138,7 +138,7 @@ def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> 
 
 
 def _types_some(spec: TokenizerSpec) -> bool:
-    """True where the file types any entry as one that is found in text."""
+    """Return whether the file types any entry as one to match in text."""
     return any(piece.token_type in TAKEN_FROM_TEXT for piece in spec.every_piece())
 
 
@@ -155,7 +155,7 @@ def _written(value: bytes | str) -> str:
 def _default(
     spec: TokenizerSpec, file: str, role: str, id: int, stated: Mapping[str, Fact]
 ) -> Iterator[Finding]:
-    """The default of a role, where it names an ordinary token."""
+    """Report a default id that names an ordinary token."""
     token = name_of(spec, id)
     if token is None or _may_be_special(spec, id):
         return
@@ -174,7 +174,7 @@ def _default(
 def _elsewhere(
     spec: TokenizerSpec, subject: Subject, file: str, role: str, id: int
 ) -> Iterator[Finding]:
-    """The default of an end of text, where the configs next to the file give another id."""
+    """Report a default end of text that contradicts the configs next to the file."""
     stated = [(f, ids) for f, ids in role_ids(subject, role) if f.file.endswith(".json")]
     token = name_of(spec, id)
     if role not in WRITTEN or not stated or any(id in ids for _, ids in stated):
@@ -192,7 +192,7 @@ def _elsewhere(
 
 
 def _ends_at_a_word(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
-    """The end of a turn or of a message that is an ordinary token, at which the engine stops.
+    """Report an end of turn or message that is an ordinary token: the engine stops there.
 
     Source: ggml-org/llama.cpp, llama-vocab.cpp, special_eog_ids.
     """
@@ -211,7 +211,7 @@ def _ends_at_a_word(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
 def _end_of_turn(
     spec: TokenizerSpec, subject: Subject, fact: Fact, sources: Sequence[TokenizerSpec]
 ) -> Iterator[Finding]:
-    """An end of turn that no template writes, and no file of settings lists among the ends."""
+    """Report an end of turn that no template writes and no settings file lists."""
     token = name_of(spec, fact.value)
     text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
     templates = [str(each.value) for each in subject.facts_named("chat_template")]
@@ -240,7 +240,7 @@ def _end_of_turn(
 
 
 def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:
-    """An id for filling a gap that names no token, an ordinary one, or one that ends texts."""
+    """Report a fill-in-the-middle id without a token, or with an ordinary or ending one."""
     token = name_of(spec, fact.value)
     ends = {id for role in WRITTEN for _, ids in role_ids(subject, role) for id in ids}
     if token is None:
@@ -260,7 +260,7 @@ def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Find
 
 
 def _exchanged_parts(spec: TokenizerSpec, stated: Mapping[str, Fact]) -> Iterator[Finding]:
-    """Parts of a gap with one token for two, or with the token that llama.cpp knows for another."""
+    """Report fill-in-the-middle ids that share a token, or have another part's token."""
     facts = {part: fact for part in PARTS if (fact := stated.get(f"{part}_token_id")) is not None}
     wrong = {part: says for part in facts if (says := _another_part(spec, part, facts))}
     if not wrong:
@@ -279,7 +279,7 @@ def _exchanged_parts(spec: TokenizerSpec, stated: Mapping[str, Fact]) -> Iterato
 
 
 def _another_part(spec: TokenizerSpec, part: str, facts: Mapping[str, Fact]) -> str:
-    """Which part the token of a part is for, where it is another; empty where it is its own."""
+    """Name the other part that a token belongs to; empty if it is the right one."""
     token, ids = name_of(spec, facts[part].value), {each: f.value for each, f in facts.items()}
     if (first := next(each for each, id in ids.items() if id == ids[part])) != part:
         return f"{quote(token or '')}, as {facts[first].name} is"
@@ -291,14 +291,14 @@ def _another_part(spec: TokenizerSpec, part: str, facts: Mapping[str, Fact]) -> 
 
 
 def _part_of(token: bytes | str | None) -> str | None:
-    """The part that a token is for by llama.cpp's own table."""
+    """Return the fill-in-the-middle part of a token in llama.cpp's table."""
     texts = {text: f"fim_{part}" for part, gap in gaps().items() for text in gap.texts}
     found = None if token is None else texts.get(_written(token))
     return found if found in PARTS else None
 
 
 def _own(spec: TokenizerSpec, part: str) -> list[int]:
-    """The tokens that llama.cpp takes for a part where no key names one."""
+    """Return the tokens that llama.cpp assigns to a part without a key."""
     ids = IdsByText(spec)
     texts = gaps()[part.removeprefix("fim_")].texts
     return [id for text in texts if (id := ids.of(text)) is not None]

@@ -1,4 +1,4 @@
-"""Tokens that a class puts around every text, over a post-processor that adds none.
+"""Tokens that a class adds around every text, but the post-processor does not.
 
 A slow class builds its model's input itself; the fast one takes the post-processor that
 `tokenizer.json` states.  Where that was dropped, versions of one library give other ids.
@@ -26,7 +26,7 @@ Sides = tuple[Sequence[str], Sequence[str]]
 
 
 def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Report what the named class adds and the post-processor does not, where one is stated."""
+    """Report tokens that the named class adds and the stated post-processor does not."""
     named = tokenizer_class(subject)
     # Leave out files that state none: the class decides then, and nothing is lost.
     if spec.post_processor.standing is not Standing.STATED:
@@ -63,7 +63,7 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _as_it_is(spec: TokenizerSpec, subject: Subject, named: Fact | None) -> Iterator[Finding]:
-    """Report ends that no loader adds, as all take the file as it is; one may be moved still."""
+    """Report ends that no loader adds because all load the file unchanged."""
     steps = spec.post_processor.steps
     around = next((s.effects.around for s in steps if s.effects.around), None)
     yield from _moved(spec, subject, around)
@@ -84,7 +84,7 @@ def _as_it_is(spec: TokenizerSpec, subject: Subject, named: Fact | None) -> Iter
 
 
 def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Iterator[Finding]:
-    """A token that begins texts by its role, and that is written after them alone."""
+    """Report a token with a beginning role that is only appended."""
     if around is None:
         return
     before, after = around
@@ -103,7 +103,7 @@ def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Itera
 
 
 def _ends_with_cls(subject: Subject) -> bool:
-    """Return whether the model reads a text first and its class token last, as XLNet does."""
+    """Return whether the class token comes last in the model's input, as in XLNet."""
     named, kinds = tokenizer_class(subject), subject.facts_named("model_type")
     types = (known_type(fact.value) for fact in kinds if isinstance(fact.value, str))
     names = [kind.tokenizer for kind in types if kind is not None]
@@ -112,7 +112,7 @@ def _ends_with_cls(subject: Subject) -> bool:
 
 
 def _of_a_family(spec: TokenizerSpec, subject: Subject, added: set[str]) -> Iterator[Finding]:
-    """A kind of model whose class begins with BOS, under a class that is used for any tokenizer."""
+    """Report a model type that starts with BOS, if its class is a generic one."""
     types = [f for f in subject.facts_named("model_type") if _begins(f.value)]
     bos = role_tokens(subject, "bos")
     if not types or not bos or spec.byte_level or subject.fact("add_bos_token") is not None:
@@ -128,7 +128,7 @@ def _begins(kind: object) -> bool:
 
 
 def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """A model that fills gaps was trained with the tokens that its settings name for both ends."""
+    """Report a masked language model without the end tokens that its settings name."""
     names = model_classes(subject)
     pairs = (("cls", "bos"), ("sep", "eos"))
     stated = [(role_tokens(subject, a) or role_tokens(subject, b))[:1] for a, b in pairs]
@@ -157,7 +157,7 @@ def _around(spec: TokenizerSpec, named: Fact, ends: list[str]) -> Finding:
 def _of_one_side(
     spec: TokenizerSpec, named: Fact, ends: list[str], around: tuple[Sequence[str], Sequence[str]]
 ) -> Iterator[Finding]:
-    """An end that a single text lost, while the other or the template for two texts is there."""
+    """Report a missing end of single texts, if the other end or the pair template exists."""
     sides = (("begins", "before"), ("ends", "after"))[-len(ends) :]
     for (does, where), end, there in zip(sides, ends, around[-len(ends) :], strict=True):
         if end not in there:

@@ -1,4 +1,4 @@
-"""The repairs of ids of roles: by the program where the files decide, else by a person."""
+"""Repairs for ids of roles: automatic if the files decide, else by a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPONENT = "special_roles"
 
 
 def with_id(fact: Fact, wanted: int | None, kept: Sequence[int] = ()) -> Repair | None:
-    """The fact with that id in place of what it has; a list stays one, with what is kept of it."""
+    """Set the id in a fact; a list stays a list and keeps the ids in `kept`."""
     return None if wanted is None else repaired(_set(fact, wanted, kept))
 
 
@@ -29,7 +29,7 @@ def _set(fact: Fact, wanted: int, kept: Sequence[int] = ()) -> Change:
 def corrected(
     spec: TokenizerSpec, subject: Subject, role: str, fact: Fact, wanted: int
 ) -> Repair | None:
-    """The id of the token that plays the role, or either of the two where nothing decides.
+    """Set the id of the role's token, or offer both if nothing decides.
 
     An id decides for the token that cannot play the role, or that no other file agrees with.  Of a
     list in which some can, the others are wrong whichever token is meant.
@@ -60,7 +60,7 @@ def _cannot_play(spec: TokenizerSpec, subject: Subject, role: str, id: int) -> b
 
 
 def _decided(spec: TokenizerSpec, subject: Subject, role: str, fact: Fact, wanted: int) -> bool:
-    """Whether another file agrees with the token and none with the id, or the spelling does."""
+    """Return whether other files or the spelling favour the token over the id."""
     ids = ids_in(fact.value)
     others = [each for other, each in role_ids(subject, role) if other is not fact]
     if any(wanted in each for each in others) and ids not in others:
@@ -76,7 +76,7 @@ def _named(subject: Subject, role: str, content: str) -> Iterator[Change]:
 
 
 def exchanged_roles(spec: TokenizerSpec, subject: Subject) -> Iterator[tuple[Finding, list[Fact]]]:
-    """Two roles of one file that have each other's id, by the tokens that the files name."""
+    """Yield pairs of roles in one file that have each other's id."""
     stated = {
         role: [(fact, ids[0]) for fact, ids in role_ids(subject, role) if len(set(ids)) == 1]
         for role in ROLES

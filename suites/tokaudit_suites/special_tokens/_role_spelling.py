@@ -1,4 +1,4 @@
-"""Tokens in a role that are spelled as another role's, where one is spelled as this."""
+"""Role tokens that are spelled like another role's token."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit_suites.shared.wording import quote
 def by_spelling(
     spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
 ) -> Iterator[Finding]:
-    """A token that is spelled as another role, where one is spelled as this."""
+    """Report a token spelled like another role's, if one is spelled like this role's."""
     own, others = _spelled(spec, role), _of_others(role)
     for fact, ids in named:
         token = _text(name_of(spec, ids[0]))
@@ -35,7 +35,7 @@ def by_spelling(
 def by_library(
     spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
 ) -> Iterator[Finding]:
-    """An id that is not of the token whose text mistral-common looks the role up by."""
+    """Report an id that differs from the token mistral-common looks up for the role."""
     text = role_texts()[role]
     own = id_of(spec, text)
     for fact, ids in named:
@@ -52,7 +52,7 @@ def by_library(
 
 
 def _spelled(spec: TokenizerSpec, role: str) -> int | None:
-    """The id of the token that is spelled as a role."""
+    """Return the id of the token that is spelled like a role."""
     found = (id_of(spec, text) for text in spelled_alone().get(role, ()))
     return next((id for id in found if id is not None), None)
 
@@ -62,7 +62,7 @@ def _of_others(role: str) -> set[str]:
 
 
 def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:
-    """A token named for a role that is a word or spelled as another's, where one is its own."""
+    """Report a role's token that is a word or spelled otherwise, if a better one exists."""
     own = _spelled(spec, role)
     for fact, content in role_tokens(subject, role):
         if own is not None and (content in _of_others(role) or _is_word(spec, content)):
@@ -77,7 +77,7 @@ def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Findi
 
 
 def _is_word(spec: TokenizerSpec, content: str) -> bool:
-    """Return whether a token is an ordinary entry that words are written with."""
+    """Return whether a token is an ordinary entry used in words."""
     id = id_of(spec, content)
     if id is None or spec.added_at(id) or is_special(spec, id) or looks_like_marker(content):
         return False

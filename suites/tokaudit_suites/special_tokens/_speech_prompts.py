@@ -1,4 +1,4 @@
-"""The task and language in the files of a Whisper, each as the token that is written."""
+"""Task and language in the files of a Whisper model, as tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = ("config.json", "generation_config.json", "tokenizer_config.json")
 
 @dataclass(frozen=True, slots=True)
 class WhisperPrompt:
-    """A task or a language, its token, and who names it."""
+    """A task or a language, its token, and the place that names it."""
 
     kind: str
     token: str
@@ -39,7 +39,7 @@ def writes_speech(spec: TokenizerSpec) -> bool:
 
 
 def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[WhisperPrompt]:
-    """Yield what a key names: `task` and `language` by text, `forced_decoder_ids` by ids.
+    """Yield the values of a key: `task` and `language` by text, `forced_decoder_ids` by ids.
 
     A language that is written out, as in `"hindi"`, is passed over.
     """

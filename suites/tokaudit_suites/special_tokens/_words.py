@@ -1,4 +1,4 @@
-"""The meanings of the words in a setting's name, or in a token.
+"""Meanings of words in a setting's name or in a token.
 
 A meaning is one word for many spellings: `begin`, `start` and the `bo` of `boi` are all `start`.
 Meanings of one group exclude each other: what starts something does not end it.  So do two fields:
@@ -63,7 +63,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def of_key(key: str) -> Meanings:
-    """Return what a setting's name asks of the token that it names.
+    """Return the meanings that a setting's name requires of its token.
 
     >>> sorted(of_key("video_start_token_id")), sorted(of_key("eoi_token_index"))
     (['start', 'video'], ['end', 'image'])
@@ -79,7 +79,7 @@ def of_key(key: str) -> Meanings:
 
 
 def of_token(content: str, all_contents: Collection[str]) -> Meanings:
-    """Return what a token is for by its spelling; `<x>` starts what `</x>` ends.
+    """Return a token's meanings by its spelling; `<x>` starts what `</x>` ends.
 
     >>> sorted(of_token("<|image_pad|>", ())), sorted(of_token("<think>", {"</think>"}))
     (['image', 'placeholder'], ['start', 'think'])
@@ -95,7 +95,7 @@ def of_token(content: str, all_contents: Collection[str]) -> Meanings:
 
 
 def spelled(content: str) -> str:
-    """The words of a token as a setting's name spells them.
+    """Return the words of a token in the style of setting names.
 
     >>> spelled("<|vision_start|>")
     'vision_start'
@@ -108,7 +108,7 @@ def _words(text: str) -> list[str]:
 
 
 def _completed(words: Iterable[str], text: str) -> Meanings:
-    """Of a medium, `pad` is the place that its features take, and so is no word at all."""
+    """Return the meanings of words; next to a medium, `pad` means a placeholder."""
     found = {meaning for word in words for meaning in MEANINGS.get(word, ())}
     if found & MEDIA:
         lower = text.lower()
@@ -132,13 +132,13 @@ def contradict(asked: Meanings, named: Meanings) -> bool:
 
 
 def _two_fields(asked: Meanings, named: Meanings) -> bool:
-    """Return whether both are of a field, such as media or tools, and have none in common."""
+    """Return whether both belong to fields, such as media or tools, and share none."""
     mine, theirs = (sum(bool(m & f) << n for n, f in enumerate(FIELDS)) for m in (asked, named))
     return bool(mine and theirs and not mine & theirs)
 
 
 def lacks_the_field(asked: Meanings, named: Meanings) -> bool:
-    """Return whether a token of a known use is of none of the fields that a setting asks for.
+    """Return whether a token of known use is in none of the fields that a setting requires.
 
     What features take the place of may be any token, as Llama 4's `<|patch|>` is for images.
 

@@ -1,4 +1,4 @@
-"""Added tokens that are cut into pieces when they occur in text."""
+"""Added tokens that are split into pieces in text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Broken = tuple[Context, Encoding]
     measures=(Measured("special_tokens/whole"),),
 )
 def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Measurement]:
-    """Encode each token alone and between others, some of each kind next to every class of text."""
+    """Encode each token alone and between others, and some of each kind in every context."""
     tokens = _from_text(spec)
     if not tokens or "special" not in upstream.capabilities:
         raise NotApplicable("this tokenizer takes no added tokens from text")
@@ -81,7 +81,7 @@ def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Mea
 
 
 def _whole(spec: TokenizerSpec, one: Context, answer: Encoding) -> bool:
-    """Return whether the token is there as often as in the text.
+    """Return whether the token occurs as often as in the text.
 
     What is around the unknown token may be unknown too.
     """
@@ -93,7 +93,7 @@ def _whole(spec: TokenizerSpec, one: Context, answer: Encoding) -> bool:
 
 
 def _excused(one: Context, answer: Encoding, known: set[str]) -> bool:
-    """Whether what is around the token decides: it has no ids, or makes a longer added token."""
+    """Return whether neighbours explain the failure: no ids, or a longer added token."""
     text, content = one.text, one.token.content
     if text == content:
         return False
@@ -109,7 +109,7 @@ def _excused(one: Context, answer: Encoding, known: set[str]) -> bool:
 def _in_other_case(
     spec: TokenizerSpec, upstream: Upstream, tokens: Sequence[AddedToken]
 ) -> Iterator[Finding]:
-    """A text in the other case is not a token, unless the file says the token is normalized.
+    """Report a token matched in another case, unless the file declares it normalized.
 
     A normalizer may also write an entry that its model takes whole, as ALBERT's do `<pad>`.
     """
@@ -136,7 +136,7 @@ def _in_other_case(
 
 
 def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
-    """The tokens that text may hold; some formats by design never take control tokens from it."""
+    """Return the tokens that text may contain; some formats exclude control tokens."""
     found = [token for token in spec.added_tokens if spec.control_from_text or not token.special]
     known = {token.id for token in found}
     for id, piece in spec.each_entry():
@@ -146,7 +146,7 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
 
 
 def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
-    """An error, or a warning where only an odd neighbour breaks the token.
+    """Report broken tokens; a warning if only an unusual neighbour breaks them.
 
     Where the file has it looked for in normalized text, characters may compose with it.
     """

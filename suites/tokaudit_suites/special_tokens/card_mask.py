@@ -1,4 +1,4 @@
-"""The mask token that a model's card names, next to the tokenizer's."""
+"""The mask token in a model card compared with the tokenizer's."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
     "own examples ended in an error (huggingface/transformers #11884).",
 )
 def card_mask(spec: TokenizerSpec, subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Look at `mask_token` of the card's head, and at the examples that have another's mask."""
+    """Check `mask_token` in the card's header, and examples with another mask."""
     masks = [(f, t) for f, t in role_tokens(subject, "mask") if id_of(spec, t) is not None]
     cards = [f for f in subject.files if f.base == CARD and f.regular and f.size <= LARGEST]
     if not masks or not cards:
@@ -65,13 +65,13 @@ def card_mask(spec: TokenizerSpec, subject: Subject, contents: Contents) -> Iter
 
 
 def _head(contents: Contents, card: SourceFile) -> str:
-    """Return what a card states about its model, before its text."""
+    """Return the metadata header of a card."""
     found = FRONT.match(contents.whole(card).decode("utf-8", "replace").replace("\r\n", "\n"))
     return found[1] if found else ""
 
 
 def _wrong(head: str, own: set[str]) -> Sequence[str]:
-    """Mask tokens of the head that are not the tokenizer's."""
+    """Return mask tokens in the header that are not the tokenizer's."""
     stated = [found[2] for found in STATED.finditer(head)]
     texts = [found[1] for found in EXAMPLE.finditer(head)]
     unmasked = [text for text in texts if not any(token in text for token in own)]

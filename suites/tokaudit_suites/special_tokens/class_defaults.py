@@ -1,4 +1,4 @@
-"""Special tokens that the class takes by default and the vocabulary does not have."""
+"""Default special tokens of the class that the vocabulary lacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
     "row (huggingface/transformers #3108).",
 )
 def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look each default up that no file overrides; tokens of two roles are said once."""
+    """Look up each default that no file overrides; report a token of two roles once."""
     found = defaults_of(subject)
     if found is None or spec.model_type is ModelType.TRIE:  # which no class of the table reads
         raise NotApplicable("no file names a class whose special tokens are known")
@@ -51,7 +51,7 @@ def _finding(
     lost: Mapping[str, list[str]],
     said: str,
 ) -> Finding:
-    """One for all lost tokens, by the worst of them: they mostly have one cause."""
+    """Report all lost tokens with the worst severity: they mostly share a cause."""
     worth = min(
         (_worth(subject, named.name, role, token) for token in lost for role in lost[token]),
         key=lambda severity: severity.rank,
@@ -68,7 +68,7 @@ def _finding(
 
 
 def _stated(spec: TokenizerSpec, subject: Subject) -> dict[str, str]:
-    """The roles that no other check looks up, where the class itself builds the tokenizer."""
+    """Return the roles that no other check covers, if the class builds the tokenizer."""
     if spec.normalizer.standing is Standing.STATED:
         return {}
     named = {role: role_tokens(subject, role)[:1] for role in ("sep", "cls", "mask")}
@@ -76,7 +76,7 @@ def _stated(spec: TokenizerSpec, subject: Subject) -> dict[str, str]:
 
 
 def _lost(ids: IdsByText, by_role: Mapping[str, str]) -> dict[str, list[str]]:
-    """The tokens that have no id, each with its roles."""
+    """Return the tokens without an id, each with its roles."""
     lost: dict[str, list[str]] = {}
     for role, token in by_role.items():
         if ids.of(token) is None:
@@ -85,7 +85,7 @@ def _lost(ids: IdsByText, by_role: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
-    """Return the worst severity of a lost token, by whether the model has a row for the new id.
+    """Rate a lost token by whether the model has a row for the new id.
 
     Some classes add tokens after their pieces in their code, and their models have the rows.
     """
@@ -97,7 +97,7 @@ def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
 
 
 def _worth(subject: Subject, name: str, role: str, token: str) -> Severity:
-    """Return the severity of a lost role: whether every text, every batch or some use has it."""
+    """Rate a lost role by whether all texts, batches or only some uses need it."""
     of_class = input_of(name)
     around = token in of_class.around or role in ("cls", "sep")
     if around or role == "pad" or (role == "bos" and of_class.begins_with_bos):

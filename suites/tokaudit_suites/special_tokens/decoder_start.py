@@ -1,4 +1,4 @@
-"""The tokens that generation writes by itself: the one that starts a decoder, and forced ones."""
+"""Tokens that generation inserts itself: the decoder's start, and forced tokens."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MODEL, GENERATION = "config.json", "generation_config.json"
     "another one (huggingface/transformers PR#41521).",
 )
 def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare the start with the class's, and look for forced tokens that end an answer at once."""
+    """Compare the start with the class's, and look for forced tokens that end at once."""
     start = start_of(subject)
     named = [(role, role_ids(subject, role)) for role in (START, FIRST, LAST)]
     if not any(stated for _, stated in named):
@@ -54,7 +54,7 @@ def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """A first token that config.json forces and generation_config.json does not.
+    """Report a first token that config.json forces and generation_config.json does not.
 
     Source: generation/utils.py of transformers: config.json is read for it only where there is no
     generation_config.json.
@@ -84,20 +84,20 @@ def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:
-    """The ids of a role: of the token that files name, or else those that configs state."""
+    """Return the ids of a role, by the tokens in files or else the configs."""
     named = {id_of(spec, content) for _, content in role_tokens(subject, role)}
     return {id for id in named if id is not None} or _stated_ids(subject, role)
 
 
 def _stated_ids(subject: Subject, role: str) -> set[int]:
-    """The ids that configs state for a role, which generation goes by."""
+    """Return the ids that configs state for a role, which generation uses."""
     return {id for _, ids in role_ids(subject, role) for id in ids}
 
 
 def _begun(
     spec: TokenizerSpec, subject: Subject, fact: Fact, ids: list[int], start: DecoderStart
 ) -> Iterator[Finding]:
-    """A start that is not the one of the class."""
+    """Report a start that differs from the class's."""
     if start.is_role:
         # the classes shift labels by the ids of the config, whatever token the tokenizer names
         wanted = _stated_ids(subject, start.begins_with) or _ids_of(

@@ -1,4 +1,4 @@
-"""Tokens that end or begin texts, or leave a gap, and are not known as special."""
+"""Tokens that begin or end texts or mark a gap, but are not special."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 def eos_is_special(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
 ) -> Iterator[Finding]:
-    """Look the tokens that the files name up among the added tokens.
+    """Look up the named role tokens among the added tokens.
 
     Loaders that lay tokenizer_config.json over the tokenizer take the mark from there.
     """
@@ -120,7 +120,7 @@ def eos_is_special(
 
 
 def _misspelled(subject: Subject, fact: Fact, role: str, content: str, near: str) -> Finding:
-    """A name one edit away from a token, which each file that has it is to have in its place."""
+    """Report a name one edit away from a token, in each file that has it."""
     named = [
         each for name in ROLES for each, stated in role_tokens(subject, name) if stated == content
     ]
@@ -136,7 +136,7 @@ def _misspelled(subject: Subject, fact: Fact, role: str, content: str, near: str
 
 
 def _mask(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """A gap is written into text, where loaders of settings alone know its token."""
+    """Report a mask token that loaders of settings alone do not know."""
     masks = (named for named in role_tokens(subject, "mask") if looks_like_marker(named[1]))
     for fact, content in islice(masks, 1):
         id = id_of(spec, content)
@@ -153,7 +153,7 @@ def _mask(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _marked(spec: TokenizerSpec, content: str, id: int | None, *, alone: bool) -> Repair | None:
-    """The added token with its mark, or a new entry for a token of the vocabulary."""
+    """Mark the added token as special, or add an entry for a vocabulary token."""
     own = added_by_content(spec).get(content)
     place = in_added(spec, content if own is not None else None)
     if own is None and id is not None and spec.format == WHOLE_FILE and spec.added_tokens:
@@ -168,7 +168,7 @@ def _marked(spec: TokenizerSpec, content: str, id: int | None, *, alone: bool) -
 def _none_listed(
     spec: TokenizerSpec, subject: Subject, named: Sequence[Named]
 ) -> Iterator[Finding]:
-    """Tokens of a vocabulary whose file lists none as added, so that no merge makes them of text.
+    """Report role tokens that no merge builds, if the file lists no added tokens.
 
     A Unigram takes an entry whole; code of the checkpoint may add what it likes.
     """

@@ -1,4 +1,4 @@
-"""One token in two roles that exclude each other, such as padding and a word that is unknown."""
+"""One token in two exclusive roles, such as padding and unknown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tokaudit_suites.shared.written_tokens import written_tokens
 def exclusive_roles(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
 ) -> Iterator[Finding]:
-    """Compare the padding with the unknown token and with the markers that a template writes."""
+    """Compare the pad token with the unknown token and with markers of a template."""
     pads = [(fact, text) for fact, text in role_tokens(subject, "pad") if configs.own(fact)]
     if not pads:
         raise NotApplicable("no file names a pad token")
@@ -61,7 +61,7 @@ def _shared(fact: Fact, content: str, also: str, cause: str) -> Finding:
 
 
 def _unknown(spec: TokenizerSpec) -> int | None:
-    """The id that words become which the vocabulary lacks; None where bytes spell every word."""
+    """Return the id for out-of-vocabulary words; None if bytes spell every word."""
     whole_words = spec.model_type in (ModelType.WORDPIECE, ModelType.WORDLEVEL)
     return spec.unk_id if whole_words and not spec.byte_fallback else None
 

@@ -1,4 +1,4 @@
-"""Special tokens of a GGUF file: their ids, and the BOS and EOS that its flags add."""
+"""Special tokens of a GGUF file: their ids, and the BOS and EOS of its flags."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
 def gguf_ends(
     subject: Subject, representations: Representations, options: Options
 ) -> Iterator[Finding]:
-    """Compare what each file adds with its source, or with its family; then look at its ids."""
+    """Compare the added tokens with the file's source or family; then check its ids."""
     files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
     if not files:
         raise NotApplicable("no GGUF file is here")
@@ -76,7 +76,7 @@ def gguf_ends(
 
 
 def _pooled(spec: TokenizerSpec, stated: Mapping[str, Fact], options: Options) -> Iterator[Finding]:
-    """A vector that is taken at a token which the file does not add."""
+    """Report pooling at a token that the file does not add."""
     pooling = stated.get("gguf_pooling")
     if pooling is None:
         return
@@ -146,7 +146,7 @@ def _other(
     tokens: tuple[Sequence[str], Sequence[str]],
     where: str,
 ) -> Finding:
-    """Both put a token there, and not the same one."""
+    """Report different tokens in the same place."""
     written, added = (some([quote(token) for token in each]) for each in tokens)
     file = spec.files[0]
     own = Place("special_roles", file, implied_by=ENGINE)
@@ -164,7 +164,7 @@ def _other(
 
 
 def _adds(spec: TokenizerSpec, side: int) -> bool | None:
-    """Return whether a file puts anything at one side of a text; None where it does not say."""
+    """Return whether a file adds tokens at one side of a text; None if unstated."""
     if spec.post_processor.standing is Standing.UNSTATED:
         return None
     around = [step.effects.around for step in spec.post_processor.steps]
@@ -174,7 +174,7 @@ def _adds(spec: TokenizerSpec, side: int) -> bool | None:
 def _of_source(
     subject: Subject, source: TokenizerSpec, role: str, side: int, token: str
 ) -> bool | None:
-    """Whether the source adds the token of a role: by its own steps, its flag, or its class."""
+    """Return whether the source adds the role's token: by its steps, flag, or class."""
     stated = source.post_processor.standing is Standing.STATED
     around = [step.effects.around for step in source.post_processor.steps]
     if stated and any(found is not None and token in found[side] for found in around):

@@ -1,4 +1,4 @@
-"""Added tokens that look like another one, or like what the chat template writes."""
+"""Added tokens that look like another one, or like text of the chat template."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_PLACES = 200  # of one token in a template
     "did not write them alike (deepseek-ai/DeepSeek-Coder #147).",
 )
 def look_alikes(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare what markers look like: with one another, and with the text of the templates."""
+    """Compare the looks of markers with one another, and with text of the templates."""
     tokens = [token for token in spec.added_tokens if looks_like_marker(token.content)]
     if not tokens:
         raise NotApplicable("no added token is written like a marker")
@@ -51,7 +51,7 @@ def look_alikes(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _pairs(tokens: Sequence[AddedToken]) -> Iterator[tuple[AddedToken, AddedToken]]:
-    """Tokens of one look, each with the first that has it."""
+    """Yield tokens that look like an earlier one."""
     first: dict[str, AddedToken] = {}
     for token in tokens:
         known = first.setdefault(skeleton(token.content)[0], token)
@@ -60,14 +60,14 @@ def _pairs(tokens: Sequence[AddedToken]) -> Iterator[tuple[AddedToken, AddedToke
 
 
 def _only_look(one: str, other: str) -> bool:
-    """Whether they differ in what looks alike, and not in two plain characters such as I and l."""
+    """Return whether only look-alikes differ, not two plain characters such as I and l."""
     (_, ours), (_, theirs) = skeleton(one), skeleton(other)
     pairs = [(one[a], other[b]) for a, b in zip(ours, theirs, strict=True)]
     return not any(a.isascii() and b.isascii() and a != b for a, b in pairs)
 
 
 def _written(text: str, tokens: Sequence[AddedToken]) -> Iterator[tuple[AddedToken, str]]:
-    """Each token that a text has in its look alone, and how it is written there."""
+    """Yield each token that a text contains only in look-alikes, with that text."""
     look, places = skeleton(text)
     known = {token.content for token in tokens}
     for token in tokens:

@@ -1,4 +1,4 @@
-"""A setting whose name fits another token better than the one that it names."""
+"""Settings whose name fits another token better than their own."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ENDING = re.compile(r"(_token)?(_id|_index)?$")
     "every server reads the ids from settings (ggml-org/llama.cpp #9866).",
 )
 def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
-    """Compare the words of each setting with those of its token, and with all other tokens.
+    """Compare the words of each setting with its token, and with all other tokens.
 
     Files that name two tokens for a role outside generation are left to special_tokens/role-ids.
     """
@@ -80,7 +80,7 @@ class _Token:
 
 @dataclass(frozen=True)
 class _Named:
-    """A setting that names a token, by its id or its text."""
+    """A setting that names a token, by id or text."""
 
     file: str
     pointer: str
@@ -90,7 +90,7 @@ class _Named:
 
 
 def _stem(key: str) -> str:
-    """Return what a key is about, whether it gives a token or its id.
+    """Return a key without its suffix for a token or an id.
 
     >>> _stem("image_token_id"), _stem("image_token"), _stem("boi_token_index")
     ('image', 'image', 'boi')

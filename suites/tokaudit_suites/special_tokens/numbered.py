@@ -35,7 +35,7 @@ Member = tuple[int, int, str]  # the id, the number, the token
     "how much the ids were moved (Lex-au/Orpheus-FastAPI #65).",
 )
 def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
-    """One finding for each family that is in another order, or lacks one number."""
+    """Report each family that is in another order, or lacks one number."""
     families: dict[str, list[Member]] = {}
     for token in spec.added_tokens:
         if found := NUMBER.search(token.content):
@@ -71,7 +71,7 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _other_order(members: Sequence[Member]) -> str:
-    """Says in which order ids are that do not follow the numbers; nothing for runs of numbers.
+    """Describe an order of ids that differs from the numbers; empty for plain runs.
 
     A set that was added has no order, which shows only where it has every number of a range.
 
@@ -95,7 +95,7 @@ def _other_order(members: Sequence[Member]) -> str:
 
 
 def _left_out(members: Sequence[Member]) -> int | None:
-    """The place of the only number that is left out where all ids are taken; or None."""
+    """Return the index of the only skipped number if no id is skipped, or None."""
     steps = [(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(members)]
     counted = Counter(steps)
     (usual, most), *rest = counted.most_common()

@@ -31,7 +31,7 @@ CODE = 2  # letters of a language's code
     "(huggingface/transformers #28384).",
 )
 def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Find added tokens made of letters; those the model already has a token for are errors."""
+    """Report added tokens made of letters; an error if the model has such a token already."""
     words = [token for token in spec.added_tokens if _is_word(token)]
     if not spec.added_tokens:
         raise NotApplicable("there are no added tokens")
@@ -58,19 +58,19 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _is_of_prose(token: AddedToken) -> bool:
-    """A word as sentences have it: names of roles and codes are in capitals, or of two letters."""
+    """Return whether a word is like those in sentences, not a code or a role in capitals."""
     word = token.content.strip()
     return len(word) > CODE and not word.isupper()
 
 
 def _has_two_ids(spec: TokenizerSpec, token: AddedToken) -> bool:
-    """Whether an entry has just the content of the token at another id: see vocab/duplicate-id."""
+    """Return whether an entry at another id has the token's content: see vocab/duplicate-id."""
     value = to_bytes(token.content) if spec.byte_level else token.content
     return spec.ids_by_surface.get(value or b"", token.id) != token.id
 
 
 def _declared(spec: TokenizerSpec) -> set[str]:
-    """Words of a WordPiece vocabulary that are declared special where they are.
+    """Return words of a WordPiece vocabulary that are declared special in place.
 
     Its specials have brackets or a sign, and what is in small letters came of text.
     """
@@ -80,7 +80,7 @@ def _declared(spec: TokenizerSpec) -> set[str]:
 
 
 def _merged(spec: TokenizerSpec) -> set[str]:
-    """The words that merges make."""
+    """Return the words that merges build."""
     pairs = [(_bytes(left), _bytes(right)) for left, right in spec.merges or ()]
     made = ((left + right).decode(errors="replace") for left, right in pairs)
     return {text.strip(" ▁") for text in made}
@@ -91,7 +91,7 @@ def _bytes(part: bytes | str) -> bytes:
 
 
 def _is_word(token: AddedToken) -> bool:
-    """Words of at least two letters, in running text; scripts without case count as well."""
+    """Return whether a token is a word of at least two letters, in any script."""
     letters = token.content.strip().replace(" ", "")
     return len(letters) > 1 and letters.isalpha()
 

@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     "(huggingface/tokenizers #772).",
 )
 def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
-    """List the pairs of which one token starts the other; runs of one space do not count."""
+    """List pairs in which one token starts the other; runs of a character do not count."""
     contents = sorted({t.content for t in spec.added_tokens if len(set(t.content)) > 1})
     if len(contents) < 2:
         raise NotApplicable("fewer than two added tokens")
@@ -56,13 +56,13 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _is_two(short: str, long: str) -> bool:
-    """Return whether a token between the same marks follows the shorter one."""
+    """Return whether the longer token is the shorter one and another in brackets."""
     rest = long.removeprefix(short)
     return len(rest) > 2 and (rest[0], rest[-1]) == (short[0], short[-1])
 
 
 def _prefixes(contents: list[str]) -> Iterator[tuple[str, str]]:
-    """Sorted, a prefix comes before what it begins, with only its own extensions between."""
+    """Yield each prefix with its extensions, which follow it in sorted order."""
     open_: list[str] = []
     for content in contents:
         while open_ and not content.startswith(open_[-1]):

@@ -1,4 +1,4 @@
-"""Added tokens whose offsets are not the place in the text where they are."""
+"""Added tokens whose offsets differ from their place in the text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Wrong = tuple[Context, tuple[int, int]]
     "one's own may not.",
 )
 def own_interval(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
-    """Encode some tokens of each kind next to every class of text, and compare the intervals."""
+    """Encode some tokens of each kind in every context, and compare the intervals."""
     tokens = [token for token in spec.added_tokens if token.content.strip() and token.special]
     if not tokens or not {"special", "offsets"} <= upstream.capabilities:
         raise NotApplicable("no special token is taken from text by what gives offsets")
@@ -68,7 +68,7 @@ def _length(known: Wrong | None) -> float:
 
 
 def _elsewhere(one: Context, answer: Encoding) -> tuple[int, int] | None:
-    """The interval of the token where it is another; white space that a flag takes may be in it."""
+    """Return the token's interval if it is wrong; it may include white space that a flag strips."""
     if answer.offsets is None or one.times != 1 or answer.ids.count(one.token.id) != 1:
         return None
     start, end = answer.offsets[answer.ids.index(one.token.id)]
@@ -91,6 +91,6 @@ def _finding(spec: TokenizerSpec, wrong: list[Wrong]) -> Finding:
 
 
 def _flag(spec: TokenizerSpec, content: str) -> Place:
-    """Find where a file says whether an added token is looked for in normalized text."""
+    """Find the flag that states whether an added token is matched in normalized text."""
     entry = in_added(spec, content)
     return replace(entry, pointer=f"{entry.pointer}/normalized", value=None)

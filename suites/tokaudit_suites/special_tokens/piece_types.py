@@ -1,4 +1,4 @@
-"""Pieces of a SentencePiece model whose type is not that of their role."""
+"""SentencePiece pieces whose type does not suit their role."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     "src/sentencepiece_processor.cc).",
 )
 def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Compare the type of each piece that the trainer gave a role with what the role asks for.
+    """Compare the type of each role's piece with the type that the role needs.
 
     Then look for roles whose piece the library, which goes by the name, does not find.
     """
@@ -68,7 +68,7 @@ def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def _roles(file: SourceFile, contents: Contents) -> tuple[list[TrainedRole], list[LostRole]]:
-    """The roles of a file, found and lost; what does not parse is for files/parse."""
+    """Return the found and lost roles of a file; files/parse reports what does not parse."""
     try:
         return roles_of(contents.whole(file), file.name)
     except (SpecError, UnreadableError):

@@ -1,4 +1,4 @@
-"""A post-processor that adds tokens which are not there, or against the flags."""
+"""A post-processor that adds missing tokens, or contradicts the flags."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     "(huggingface/transformers PR#47988).",
 )
 def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look up every token and id that the post-processor names, then compare the flags."""
+    """Look up every token and id of the post-processor, then compare the flags."""
     steps = spec.post_processor.steps
     lost = list(lost_ends(spec, subject))
     if not steps and not lost and spec.post_processor.standing is not Standing.STATED:
@@ -74,7 +74,7 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _put(spec: TokenizerSpec) -> Iterator[str]:
-    """Every token that is put around one text or between two."""
+    """Yield every token that is added around one text or between two."""
     for step in spec.post_processor.steps:
         laid = (*(step.effects.one_text or ()), *(step.effects.two_texts or ()))
         used = {piece.name for piece in laid}
@@ -83,7 +83,7 @@ def _put(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """The unknown token where a mark has to be, such as that of a language that nobody set."""
+    """Report the unknown token in place of a mark, such as an unset language."""
     others = {t for role in ROLES if role != "pad" for _, t in role_tokens(subject, role)}
     unknown = {t for _, t in role_tokens(subject, "unk")} - others
     for token in dict.fromkeys(t for t in _put(spec) if t in unknown):
@@ -97,7 +97,7 @@ def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Report what is added and not marked special; another check asks about bos and eos."""
+    """Report added tokens that are not special; another check covers bos and eos."""
     named = {token for role in ("bos", "eos") for _, token in role_tokens(subject, role)}
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
     for token in _put(spec):
@@ -115,12 +115,12 @@ def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _marked(entry: Place) -> Repair | None:
-    """The added token with its mark."""
+    """Mark the added token as special."""
     return repaired(set_to(replace(entry, pointer=f"{entry.pointer}/special"), True))
 
 
 def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> Iterator[Finding]:
-    """One token twice in a row before or after a text, as of two tools that each added it."""
+    """Report a token twice in a row, as if two tools each added it."""
     for side in around or ():
         for token in dict.fromkeys(one for one, other in pairwise(side) if one == other):
             yield Finding(
@@ -132,7 +132,7 @@ def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> 
 
 
 def _right_ids(spec: TokenizerSpec, options: Any, place: Place) -> Iterator[Change]:
-    """The tokenizer's own ids wherever the stage pairs a token with another one."""
+    """Set the tokenizer's own ids wherever the stage pairs a token with a wrong one."""
     if isinstance(options, Mapping) and "ids" in options:
         tokens = options.get("tokens") or ()
         own = [id_of(spec, token) if isinstance(token, str) else None for token in tokens]
@@ -177,7 +177,7 @@ def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
 
 
 def _is_for_another(subject: Subject, role: str, token: str) -> bool:
-    """Whether the class puts a token there as that of another role, as DeBERTa does with `[CLS]`.
+    """Return whether the class adds the token for another role, as DeBERTa does `[CLS]`.
 
     Its flag is one of the class that it is made from, and no loader asks it.
     """
@@ -185,12 +185,12 @@ def _is_for_another(subject: Subject, role: str, token: str) -> bool:
 
 
 def _is_own(spec: TokenizerSpec, flag: Fact) -> bool:
-    """Whether a flag is of this tokenizer's settings; special_tokens/gguf-ends looks at others."""
+    """Return whether a flag belongs to this tokenizer; special_tokens/gguf-ends has others."""
     return flag.file.endswith(".json") or flag.file in spec.files
 
 
 def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare each switch with the post-processor, and say which version follows which."""
+    """Compare each switch with the post-processor, and name the versions that follow each."""
     steps = (step.effects.around for step in spec.post_processor.steps)
     around = next((around for around in steps if around is not None), None)
     by_version = text_ends(subject, spec)
@@ -217,7 +217,7 @@ def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _who_follows(by_version: Sequence[TextEnds], token: str, side: int) -> str:
-    """The versions that put the token there, and those that do not."""
+    """Name the versions that add the token, and those that do not."""
     if not by_version:
         return "loaders follow the one or the other."
     verb = ("begins", "ends")[side]

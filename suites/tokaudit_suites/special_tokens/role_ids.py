@@ -1,4 +1,4 @@
-"""Special ids in the configs that do not name the tokenizer's special tokens."""
+"""Special ids in configs that contradict the tokenizer's special tokens."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "stopped (tloen/alpaca-lora #279); CLIP says eos 2 (huggingface/transformers #24650).",
 )
 def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Check that each id exists, and that each role's ids hold the token that plays it."""
+    """Check that each id exists, and that each role's ids name the role's token."""
     stated, crossed = 0, list[Fact]()
     for finding, facts in exchanged_roles(spec, subject):
         yield finding
@@ -107,7 +107,7 @@ def _against_token(
 ) -> Iterator[Finding]:
     tokens = role_tokens(subject, role)
     wanted = {id_of(spec, content): (fact, content) for fact, content in tokens}
-    wanted.pop(None, None)
+    wanted.pop(None, None)  # tokens without an id
     if not wanted and spec.format == TEKKEN and role in WORTH:
         yield from by_library(spec, role, named)
         return
@@ -149,7 +149,7 @@ def _in_model(fact: Fact) -> bool:
 
 
 def _converted(spec: TokenizerSpec, role: str, ids: Sequence[int]) -> bool:
-    """Return whether a model file's end is the token that the post-processor puts after a text.
+    """Return whether a model file's end is the token appended by the post-processor.
 
     Its converter takes that one for EOS, whatever the settings name, and theirs for EOT.
 
@@ -160,7 +160,7 @@ def _converted(spec: TokenizerSpec, role: str, ids: Sequence[int]) -> bool:
 
 
 def _without(fact: Fact, wrong: Sequence[int]) -> Repair | None:
-    """A list without some ids; without the key where nothing is left."""
+    """Remove some ids from a list, or the key if none is left."""
     left = [id for id in ids_in(fact.value) if id not in wrong]
     place = place_of(fact, "special_roles")
     listed = isinstance(fact.value, list) and left
@@ -168,7 +168,7 @@ def _without(fact: Fact, wrong: Sequence[int]) -> Repair | None:
 
 
 def _one_of_them(tokens: Sequence[tuple[Fact, str]]) -> Repair | None:
-    """Each token that is named, for a model that expects it."""
+    """Offer each named token, for a model that expects it."""
     contents = dict.fromkeys(content for _, content in tokens)
     return either(
         *(
@@ -189,7 +189,7 @@ def _all_name(tokens: Sequence[tuple[Fact, str]], content: str) -> Iterator[Chan
 
 
 def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Iterator[Finding]:
-    """Words in a list of ends that holds the right one too; a line end may be meant."""
+    """Report words in a list of ends that also has the right one; a line end is allowed."""
     words = [id for id in ids if role == "eos" and _plain(spec, [id]) and _learned(spec, id)]
     if words:
         shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in words])
@@ -205,20 +205,20 @@ def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> I
 
 
 def _of_the_class(spec: TokenizerSpec, subject: Subject, role: str) -> int | None:
-    """The id of the token that the class takes for a role by default, as no file names one."""
+    """Return the id of the class's default token for a role that no file names."""
     found = defaults_of(subject)
     token = found[1].get(role) if found is not None else None
     return None if token is None else id_of(spec, token)
 
 
 def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> bool:
-    """Return whether an id for the end is that of the beginning, or the other way round."""
+    """Return whether an end id is the beginning's, or the other way round."""
     other = {"bos": "eos", "eos": "bos"}.get(role, "")
     return any(id_of(spec, content) in ids for _, content in role_tokens(subject, other))
 
 
 def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
-    """A finding that is information where nothing reads the id as it is stated."""
+    """Lower a finding to information if nothing reads the id as stated."""
     if does := treatment(subject, fact):
         unread = f"the class of this model {does}"
     elif _has_no_decoder_start(subject, fact):
@@ -231,7 +231,7 @@ def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
 
 
 def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
-    """Return what is read in place of a bos id of no named token: a decoder's own start.
+    """Return the fact read instead of an unnamed bos id: a decoder's own start.
 
     Configs of encoder-decoders keep a default there, Marian's 0, which may be any piece.
 
@@ -243,7 +243,7 @@ def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
 
 
 def _has_no_decoder_start(subject: Subject, fact: Fact) -> bool:
-    """Return whether a decoder's start is stated for a model without an encoder.
+    """Return whether a decoder start is stated for a model without an encoder.
 
     Source: `_prepare_special_tokens` and `generate` in transformers 4.57, generation/utils.py.
     """
@@ -252,7 +252,7 @@ def _has_no_decoder_start(subject: Subject, fact: Fact) -> bool:
 
 
 def _shadowed_harm(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> str:
-    """Explain what still reads an id that generation does not, where it names a wrong token."""
+    """Explain what still reads an id that generation ignores, if its token is wrong."""
     if role in WORTH and (_plain(spec, ids) or spec.unk_id in ids):
         return "generation reads generation_config.json, but pooling and other engines read this"
     if role == "pad" and _plain(spec, ids):
@@ -263,7 +263,7 @@ def _shadowed_harm(spec: TokenizerSpec, subject: Subject, role: str, ids: list[i
 
 
 def _begins_turns(spec: TokenizerSpec, subject: Subject, id: int) -> bool:
-    """Return whether a template writes the token, which is no end: ends often pad by design."""
+    """Return whether a template writes the token and it is not an end."""
     token = name_of(spec, id)
     ends = [ids for role in ("eos", "pad") for _, ids in role_ids(subject, role)]
     named = {content for _, content in role_tokens(subject, "eos")}
@@ -281,7 +281,7 @@ def _shadowed(
     wanted: tuple[Fact, str],
     harm: str,
 ) -> Finding:
-    """Report a wrong id that generation does not read and others do, as classifiers pool at eos."""
+    """Report a wrong id that generation ignores but others read, as classifiers do eos."""
     named, content = wanted
     kind = "ordinary" if _plain(spec, ids) else "unknown" if spec.unk_id in ids else "other"
     return Finding(
@@ -299,7 +299,7 @@ def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
 
 
 def _learned(spec: TokenizerSpec, id: int) -> bool:
-    """Return whether a token is one that text is written with, and no marker, space or line end."""
+    """Return whether a token is used in text: no marker, space or line end."""
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
     text = token if isinstance(token, bytes) else token.replace("▁", " ")
@@ -307,7 +307,7 @@ def _learned(spec: TokenizerSpec, id: int) -> bool:
 
 
 def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
-    """An id of a role that no file names a token for: a free one, or that of an ordinary token."""
+    """Report a role's id without a named token: an unused one, or an ordinary token."""
     if name_of(spec, ids[0]) is not None:
         return _ordinary(spec, role, fact, ids)
     reserved = spec.model_type is ModelType.TRIE and ids[0] == 0  # RWKV's end of text
@@ -321,7 +321,7 @@ def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Find
 
 
 def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
-    """An ordinary token in a role; a learned one ends answers, where others are there for that."""
+    """Report an ordinary token in a role; used in text, it ends answers early."""
     token = name_of(spec, ids[0]) or ""
     learned = _learned(spec, ids[0])
     marked = any(is_special(spec, id) for id in spec.pieces) or bool(spec.added_tokens)
@@ -358,7 +358,7 @@ def _mismatch(
 
 
 def _meant(found: Finding, written: str) -> Finding:
-    """A warning where the chat template ends turns with the id, so that generation is right."""
+    """Lower to a warning if the chat template ends turns with the id."""
     if not written:
         return found
     says = f"the chat template writes {quote(written)}, so the end of text that engines take from "
@@ -367,7 +367,7 @@ def _meant(found: Finding, written: str) -> Finding:
 
 
 def _of_labels(found: Finding, token: str) -> Finding:
-    """A warning that blames the name: generation stops at what labels end with."""
+    """Lower to a warning about the name: generation stops where labels end."""
     message = (
         f"{found.message[:-1]}; the tokenizer too ends every text, and so every label, with "
         f"{token}."
@@ -379,7 +379,7 @@ def _of_labels(found: Finding, token: str) -> Finding:
 def _ends_labels(
     spec: TokenizerSpec, subject: Subject, ids: Sequence[int], wanted: Collection[int | None]
 ) -> bool:
-    """Tell whether an encoder-decoder's tokenizer appends an id, not the token of the role."""
+    """Return whether an encoder-decoder's tokenizer appends an id, not the role's token."""
     after = {id_of(spec, token) for token in ends_of_file(spec)[1]}
     return bool(role_ids(subject, ALSO[0]) and after & {*ids} and not after & {*wanted})
 
@@ -387,7 +387,7 @@ def _ends_labels(
 def _writes(
     spec: TokenizerSpec, subject: Subject, ids: Sequence[int], wanted: Collection[int | None]
 ) -> str:
-    """The token of an id that ends turns in the template, where that of the role is not in it."""
+    """Return the token that ends turns in the template, if the role's token does not."""
     templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
     texts = [text for template in templates for text in with_roles(template[:LONGEST])]
     named = [str(name_of(spec, id) or "") for id in wanted if id is not None]
@@ -417,7 +417,7 @@ def _tokens_disagree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]
 
 
 def _confirmed(spec: TokenizerSpec, subject: Subject, role: str) -> tuple[Fact, str] | None:
-    """The token that loaders take for a role, where it is also that of each id which is stated."""
+    """Return a role's token by loaders, if it agrees with each stated id."""
     fact = setting(subject, f"{role}_token")
     content = None if fact is None else content_of(fact.value)
     if fact is None or content is None:
@@ -427,7 +427,7 @@ def _confirmed(spec: TokenizerSpec, subject: Subject, role: str) -> tuple[Fact, 
 
 
 def _passed_over(role: str, tokens: Sequence[tuple[Fact, str]], taken: tuple[Fact, str]) -> Finding:
-    """A finding about a token that loaders do not take, and that no id is of."""
+    """Report a token that loaders ignore and that matches no id."""
     fact, content = taken
     others = [(other, stated) for other, stated in tokens if stated != content]
     said = " and ".join(f"{quote(stated)} ({other.file})" for other, stated in others)

@@ -1,4 +1,4 @@
-"""Tokens that end texts and turns, and that are only found where no letter touches them."""
+"""End tokens that are only matched if no letter touches them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def single_word(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> It
 
 
 def _kinds(spec: TokenizerSpec, subject: Subject) -> dict[int, str]:
-    """Return what each token is for: those named as eos, those like an end, those of templates."""
+    """Describe each token: named eos, spelled like an end, or in a template."""
     templates = [each.text for each in chat_templates(subject)]
     named = {content for _, content in role_tokens(subject, "eos")}
     ends = {id for _, ids in role_ids(subject, "eos") for id in ids}

@@ -1,4 +1,4 @@
-"""Special tokens that stay in decoded text although they are to be skipped."""
+"""Special tokens that decoding keeps although it should skip them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SHOWN = 5
     "same files (huggingface/transformers #10202).",
 )
 def skipped(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
-    """Decode each special token alone, and look up what newer versions make of normalized ones."""
+    """Decode each special token alone, and look up newer versions' handling of normalized ones."""
     special = [token for token in spec.added_tokens if token.special and token.content][:MOST]
     if not special or upstream.info.package != BY_STRING:
         raise NotApplicable("no special token that a library knows by its string")
@@ -63,7 +63,7 @@ def skipped(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding]:
 
 
 def _kept(upstream: Upstream, special: Sequence[AddedToken]) -> Mapping[str, str]:
-    """The special tokens that are not skipped, and the text of each."""
+    """Return the special tokens that are not skipped, with their text."""
     texts = upstream.decode([(token.id,) for token in special], SKIPPING)
     both = zip(special, texts, strict=True)
     return {token.content: str(text) for token, text in both if text}
@@ -103,6 +103,6 @@ def _kept_by_the_library(
 
 
 def _flag(spec: TokenizerSpec, content: str) -> Place:
-    """The place of the flag that says whether a token is looked for in normalized text."""
+    """Return the place of the flag for matching in normalized text."""
     entry = in_added(spec, content)
     return replace(entry, pointer=f"{entry.pointer}/normalized", value=None)

@@ -1,4 +1,4 @@
-"""Whisper's prompt: keys whose ids are not the tokens that the keys mean."""
+"""Whisper prompt keys whose ids are not the intended tokens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GENERATION = "generation_config.json"
     "passed over (whisper/generation_whisper.py _retrieve_init_tokens in transformers 4.57.6).",
 )
 def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look up the token before an earlier text, and each forced one by its place."""
+    """Look up the token before earlier text, and each forced token by position."""
     if not writes_speech(spec):
         raise NotApplicable("the tokenizer is not Whisper's")
     [text] = tokens_of(BEFORE)
@@ -58,7 +58,7 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _guessed(spec: TokenizerSpec, subject: Subject, before: AddedToken) -> Iterator[Finding]:
-    """Look at the last but one of the suppressed ids, which stands in for a key that is left out.
+    """Check the second-to-last suppressed id, which replaces a missing key.
 
     Source: `_prepare_decoder_input_ids` of both versions, models/whisper/generation_whisper.py.
     """
@@ -80,7 +80,7 @@ def _guessed(spec: TokenizerSpec, subject: Subject, before: AddedToken) -> Itera
 
 
 def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
-    """The first forced token that is of no kind, or after one that comes after its kind."""
+    """Report the first forced token of no kind, or out of order."""
     last = -1
     for entry in fact.value:
         place, id = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)

@@ -1,4 +1,4 @@
-"""Whisper's task and language, where the files of one model name different ones."""
+"""Whisper files of one model that name different tasks or languages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
     "have both of; who wanted translations got transcripts (huggingface/transformers PR#28687).",
 )
 def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
-    """Compare what each file says of a task, and of a language, with the generation's own word."""
+    """Compare each file's task and language with those of the generation config."""
     if not writes_speech(spec):
         raise NotApplicable("the tokenizer is not Whisper's")
     said = [each for key in keys.all for each in said_of(spec, key)]
@@ -56,7 +56,7 @@ def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[WhisperPrompt]:
-    """Yield what is written before the labels of training."""
+    """Yield the task and language that the post-processor adds before training labels."""
     for step in spec.post_processor.steps:
         for token in (t for added in step.effects.adds for t in added.tokens):
             if (kind := kind_of(token)) in KINDS:
@@ -64,7 +64,7 @@ def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[WhisperPrompt]:
 
 
 def _rank(said: WhisperPrompt) -> tuple[bool, bool]:
-    """Generation's own word first, and config.json, which is read last, at the end."""
+    """Sort the generation config first, and config.json, which is read last, to the end."""
     return _base(said) != GENERATION, _is_old(said)
 
 
@@ -94,7 +94,7 @@ def _finding(first: WhisperPrompt, other: WhisperPrompt) -> Finding:
 
 
 def _without(other: WhisperPrompt) -> list[Change]:
-    """Removes the setting that names the other token, where it is one."""
+    """Remove the setting that names the other token, if there is one."""
     return [removed(other.place)] if _base(other).endswith("config.json") else []
 
 

@@ -1,4 +1,4 @@
-"""Tokens that generation may never write, among them some that answers need."""
+"""Suppressed tokens that answers need."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
     "(whisper/tokenizer.py non_speech_tokens in openai/whisper).",
 )
 def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look for the ends in every list, and in Whisper's for words and languages."""
+    """Look for ends in every list, and for words and languages in Whisper's."""
     lists = subject.facts_named(ALWAYS, FIRST, BAD_WORDS)
     if not lists:
         raise NotApplicable("no config suppresses tokens")
@@ -70,7 +70,7 @@ def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
-    """Every id that ends an answer: of generation's config, of the model's, or of the tokenizer."""
+    """Return every id that ends an answer, by generation config, config or tokenizer."""
     tokens = [content for _, content in role_tokens(subject, "eos")]
     ids = IdsByText(spec)
     named = {id for content in tokens if (id := ids.of(content)) is not None}
@@ -78,7 +78,7 @@ def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
 
 
 def _never_written(fact: Fact) -> list[int]:
-    """The ids that a list forbids wherever they are; a longer sequence forbids its last one."""
+    """Return the ids that a list forbids; a longer sequence forbids its last one."""
     if fact.name != BAD_WORDS:
         return ids_in(fact.value)
     alone = (ids_in(each) for each in fact.value or () if isinstance(each, list))
@@ -88,7 +88,7 @@ def _never_written(fact: Fact) -> list[int]:
 def _without_end(
     spec: TokenizerSpec, subject: Subject, fact: Fact, ends: set[int]
 ) -> Iterator[Finding]:
-    """Every end, or the one with which the chat template ends turns while others are left."""
+    """Report suppressed ends: all of them, or the one that ends turns in the template."""
     forbidden = ends & set(_never_written(fact))
     if forbidden and forbidden == ends:
         what, harm = "every end-of-text token", "no answer ends before the maximum length"
@@ -113,7 +113,7 @@ def _endless(
 
 
 def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[Finding]:
-    """Speech and languages in a list that Whisper's publisher made of signs and markers."""
+    """Report speech and languages in a list meant for signs and markers."""
     names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
     texts = {id: n if isinstance(n, str) else n.decode(errors="ignore") for id, n in names.items()}
     words = [id for id, name in names.items() if _is_speech(name)]
@@ -135,7 +135,7 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
 
 
 def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
-    """The list without some ids."""
+    """Remove some ids from the list."""
     if fact.name == BAD_WORDS:
         left = [each for each in fact.value if each not in [[id] for id in ids]]
     else:
@@ -144,7 +144,7 @@ def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
 
 
 def _is_speech(name: bytes | str) -> bool:
-    """Whether a token is no marker, and neither of signs alone nor the beginning of a note's bytes.
+    """Return whether a token is speech: no marker, signs alone, or first bytes of a note.
 
     A minus and an apostrophe are signs after a space or next to another sign.
 
@@ -161,7 +161,7 @@ def _is_speech(name: bytes | str) -> bool:
 
 
 def _no_beginning(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[Finding]:
-    """Tokens that no answer may begin with; in Whisper's lists that is a space alone."""
+    """Report tokens that cannot begin an answer; Whisper's lists have only a space."""
     names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
     plain = {id: n for id, n in names.items() if n.strip() and not looks_like_marker(n)}
     if plain:

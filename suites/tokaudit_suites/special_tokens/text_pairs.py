@@ -1,4 +1,4 @@
-"""The layout of one text and two by the post-processor: in order, with ends and types."""
+"""Post-processor layout of one text and two: order, ends and type ids."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pieces = Sequence[Laid]
     "(huggingface/transformers PR#17082).",
 )
 def text_pairs(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare the template for two texts with the one for a single text, and both with the model.
+    """Compare the pair template with the single one, and both with the model.
 
     A model without a stated number of types ignores them; `pair` without any special token is what
     a library writes where nobody thought of pairs.
@@ -69,7 +69,7 @@ def _order(two: Pieces) -> Iterator[tuple[str, str]]:
 
 
 def _ends(one: Pieces, two: Pieces) -> Iterator[tuple[str, str]]:
-    """Yield what begins or ends one text and not two, where the template for two adds tokens."""
+    """Yield ends that one text has and two lack, if the pair template adds tokens."""
     if not one or all(piece.is_text for piece in two):
         return
     for at, does in ((0, "begins"), (-1, "ends")):
@@ -80,25 +80,25 @@ def _ends(one: Pieces, two: Pieces) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class _Types:
-    """How many types the model has rows for, and whether its class tells two texts apart."""
+    """Number of type rows in the model, and whether its class distinguishes two texts."""
 
     rows: int
     apart: bool
 
     @classmethod
     def of(cls, subject: Subject) -> _Types:
-        """As the files state it; 0 where none does, and the model ignores them."""
+        """Read the number from the files; 0 if none states it and the model ignores types."""
         fact, named = subject.fact("type_vocab_size"), tokenizer_class(subject)
         rows = fact.value if fact is not None and isinstance(fact.value, int) else 0
         return cls(rows, named is not None and input_of(str(named.value)).types_apart)
 
 
 def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]:
-    if types.rows < 1:
+    if types.rows < 1:  # as far as known, no embedding of types
         return
     first = [piece.type_id for piece in (*one, *two) if piece.is_text and piece.name == "A"]
     second = [piece.type_id for piece in two if piece.is_text and piece.name == "B"]
-    if others := [type_id for type_id in first if type_id != 0]:
+    if others := [type_id for type_id in first if type_id != 0]:  # also in a template of two
         yield "type of the first", f"The first text has the type {others[0]} instead of 0."
     if too_high := [t for t in second if isinstance(t, int) and t >= types.rows > 1]:
         yield (
@@ -106,7 +106,7 @@ def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]
             f"The second text has the type {too_high[0]}, but the model has {types.rows} types, "
             "from 0 on.",
         )
-    if types.apart and types.rows > 1 and second == [0]:
+    if types.apart and types.rows > 1 and second == [0]:  # the class tells two texts apart
         yield (
             "type of the second",
             f"Both texts have the type 0, but the model has {types.rows} types to tell them apart.",
@@ -116,12 +116,12 @@ def _types(one: Pieces, two: Pieces, types: _Types) -> Iterator[tuple[str, str]]
 
 
 def _texts(pieces: Pieces) -> Iterator[tuple[str, object]]:
-    """The texts with their types, in their order."""
+    """Yield the texts with their type ids, in order."""
     return ((piece.name, piece.type_id) for piece in pieces if piece.is_text)
 
 
 def _marks(one: Pieces, two: Pieces) -> Iterator[str]:
-    """Special tokens with another type than the text that they begin or end.
+    """Yield special tokens whose type differs from the text that they begin or end.
 
     The one between two texts ends the first.  Source: `create_token_type_ids_from_sequences` in
     transformers 4.57, models/bert/tokenization_bert.py, and what other classes take from it.

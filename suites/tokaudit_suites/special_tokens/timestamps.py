@@ -1,4 +1,4 @@
-"""Whisper's timestamps: ids that stand for a time because of where they are."""
+"""Whisper timestamps, whose ids stand for a time by their position."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """Where the timestamps begin by the class, and the tokens that are written like one."""
+    """First timestamp id of the class, and the tokens that are written like timestamps."""
 
     begin: int
     tokens: tuple[AddedToken, ...]
@@ -49,7 +49,7 @@ class _Times:
     "_compute_offsets, whisper/generation_whisper.py _set_return_timestamps).",
 )
 def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare the timestamps with where the class counts them."""
+    """Compare the timestamps with the positions that the class expects."""
     [text] = tokens_of(NO_TIMES)
     marker = added_by_content(spec).get(text)
     if marker is None:
@@ -66,7 +66,7 @@ def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
-    """The marker is special, and before it is the token for silence."""
+    """Report a marker that is not special, or a missing token for silence before it."""
     if not marker.special:
         yield Finding(
             Severity.ERROR,
@@ -103,7 +103,7 @@ def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
 
 
 def _misplaced(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
-    """Timestamps that are missing, at another id, or no time that the class knows."""
+    """Report timestamps that are missing, at a wrong id, or unknown to the class."""
     ids = {token.content: token.id for token in found.tokens}
     wanted = dict(zip(times(), count(found.begin), strict=False))
     wrong = [text for text, id in wanted.items() if ids.get(text) != id]
@@ -143,13 +143,13 @@ def _special(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
 
 
 def _flag(spec: TokenizerSpec, content: str) -> Place:
-    """Find where a file says whether an added token is special."""
+    """Find the flag that states whether an added token is special."""
     entry = in_added(spec, content)
     return replace(entry, pointer=f"{entry.pointer}/special", value=None)
 
 
 def _no_room(subject: Subject, found: _Times) -> Iterator[Finding]:
-    """Without tokens for them the class still counts the ids, and the model needs their rows."""
+    """Report missing rows for timestamps, which the class counts without tokens too."""
     for fact in subject.facts_named("vocab_size"):
         if isinstance(fact.value, int) and fact.value < found.begin + len(times()):
             yield Finding(

@@ -1,4 +1,4 @@
-"""The same texts asked twice in two ways, and the finding where the answers differ."""
+"""Encode the same texts in two ways, and report differences."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LONGEST = 400  # characters of a text
 
 @dataclass(frozen=True)
 class SteadyTexts:
-    """Texts that encode, of which the same is to be said every time."""
+    """Texts whose encoding must be deterministic."""
 
     texts: tuple[str, ...]
 
 
 @need
 def steady_texts(spec: TokenizerSpec, answers: UpstreamAnswers) -> SteadyTexts:
-    """Every so many of the probes; none where the file itself asks for chance."""
+    """Return a sample of the probes; not applicable if the file uses random dropout."""
     if spec.dropout:
         raise NotApplicable("BPE dropout is on, so ids are left to chance; see merges/dropout")
     known = [
@@ -49,14 +49,14 @@ def steady_texts(spec: TokenizerSpec, answers: UpstreamAnswers) -> SteadyTexts:
 
 
 def able(upstream: Upstream, capability: str, what: str) -> None:
-    """Raise `NotApplicable` where the library cannot be asked in that way."""
+    """Raise `NotApplicable` if the library lacks a capability."""
     if capability not in upstream.capabilities:
         raise NotApplicable(f"{upstream.info.package} {what}")
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Two ways to ask, in the words of a finding."""
+    """Two ways to encode, in the words of a finding."""
 
     cause: str
     one: str
@@ -69,7 +69,7 @@ def compared(
     sides: tuple[Sequence[Encoding], Sequence[Encoding]],
     ways: Ways,
 ) -> Iterator[Finding]:
-    """One finding with the shortest text whose ids, or whose refusal, depend on the way."""
+    """Report the shortest text whose ids, or whose error, depend on the way."""
     asked = list(zip(texts, *sides, strict=True))
     if any(end.killed or end.given_up for _, *both in asked for end in both):
         raise Skip("the worker did not live to answer; see round_trip/encodes")
@@ -91,5 +91,5 @@ def compared(
 def both(
     upstream: Upstream, texts: Sequence[str], one: EncodeOptions, other: EncodeOptions
 ) -> tuple[list[Encoding], list[Encoding]]:
-    """The answers to the same texts by two sets of options."""
+    """Encode the same texts with two sets of options."""
     return upstream.encode(texts, one), upstream.encode(texts, other)

@@ -1,4 +1,4 @@
-"""A text alone, and among others."""
+"""A text encoded alone and in a batch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
     no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
 )
 def batches(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
-    """Ask by the library's call for one text, and by its call for many."""
+    """Compare the library's call for one text with its call for many."""
     able(upstream, "batch", "encodes one text at a time")
     sides = both(upstream, steady.texts, ONE, BATCH)
     yield from compared(spec, steady.texts, sides, WAYS)

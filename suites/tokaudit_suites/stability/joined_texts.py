@@ -1,4 +1,4 @@
-"""How often two texts together have the ids of the one and then of the other."""
+"""Share of text pairs whose joint ids are the ids of both parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ METHOD = "pairs of probe texts drawn with the seed of the audit; interval by Wil
 def joined_texts(
     upstream: Upstream, steady: SteadyTexts, options: Options
 ) -> Iterator[Measurement]:
-    """Join pairs of texts in three ways, and count those whose ids are those of the parts."""
+    """Join pairs of texts in three ways, and count pairs with unchanged ids."""
     draw = random.Random(options.seed)
     pairs = [(draw.choice(steady.texts), draw.choice(steady.texts)) for _ in range(DRAWN)]
     for name, between in WAYS.items():

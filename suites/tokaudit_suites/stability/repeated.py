@@ -1,4 +1,4 @@
-"""The same text twice, in another order the second time."""
+"""Encodes the same texts twice, in another order the second time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAYS = Ways("asked again", "the first time", "when it is asked again")
     "which merges/dropout reports.",
 )
 def repeated(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
-    """Ask for texts, then for the same in the opposite order."""
+    """Encode texts, then the same in the opposite order."""
     texts = steady.texts
     first = upstream.encode(texts)
     again = upstream.encode(texts[::-1])[::-1]

@@ -1,4 +1,4 @@
-"""How many sampled ids come back when they are decoded and encoded again."""
+"""Share of sampled ids that survive decoding and encoding."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
     only_measures=True,
 )
 def sampled_ids(spec: TokenizerSpec, upstream: Upstream, options: Options) -> Iterator[Measurement]:
-    """Draw, decode, encode, and count the lists that are the same."""
+    """Draw ids, decode and encode them, and count unchanged lists."""
     if not {"decode", "decode_bytes"} & upstream.capabilities:
         raise Skip(f"{upstream.info.adapter} does not decode")
     drawn_from = [id for id, _ in ordinary(spec)]

@@ -1,4 +1,4 @@
-"""Before and after the library saves the tokenizer and loads it again."""
+"""Encoding before and after the library saves and reloads the tokenizer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
     no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
 )
 def saved(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
-    """Ask the library, and ask what it loads of what it saves."""
+    """Compare the library with what it loads from its own saved files."""
     able(upstream, "reload", "saves nothing that it could load again")
     before = upstream.encode(steady.texts, EncodeOptions(alone=True))
     after = upstream.encode(steady.texts, EncodeOptions(alone=True, reloaded=True))

@@ -1,4 +1,4 @@
-"""Text that is written while ids come in, and the text of all ids at once."""
+"""Streamed text compared with the text of all ids at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HELD_BACK = "\N{REPLACEMENT CHARACTER}"  # of a character whose other bytes are 
 
 @dataclass(frozen=True)
 class _Cut:
-    """The first ids of a text, as both ways write them."""
+    """The first ids of a text, decoded whole and streamed."""
 
     ids: tuple[int, ...]
     whole: str
@@ -38,7 +38,7 @@ class _Cut:
 
     @property
     def differs(self) -> bool:
-        """Whether the stream has written anything else, or more than a broken character less.
+        """Return whether the stream differs by more than a held-back broken character.
 
         Where bytes are tokens, one that is still to come breaks all characters of its run, of which
         the stream has rightly written the whole ones.
@@ -69,7 +69,7 @@ class _Cut:
     no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
 )
 def streaming(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
-    """Cut the ids of texts at every place, and compare the stream with the whole."""
+    """Cut the ids of texts at every position, and compare the stream with the whole."""
     able(upstream, "stream", "has no decoder for streams")
     texts = steady.texts[:: -(-len(steady.texts) // MOST)]
     found = [answer.ids[:LONGEST] for answer in upstream.encode(texts)]

@@ -1,4 +1,4 @@
-"""One thread, and four at once."""
+"""Encoding by one thread and by four at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
     no_example="Files cannot show it: what breaks this is a fault of a library or of an adapter.",
 )
 def threads(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
-    """Let each of four threads encode every text, all beginning at once."""
+    """Let each of four threads encode every text at the same time."""
     able(upstream, "threads", "cannot be used by several threads")
     repeated = [text for text in steady.texts for _ in range(THREADS)]
     alone = [found for found in upstream.encode(steady.texts, ONE) for _ in range(THREADS)]

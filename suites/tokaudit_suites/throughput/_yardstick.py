@@ -1,4 +1,4 @@
-"""The yardstick: the 8k byte-level tokenizer that ships with this suite, in its own worker."""
+"""The yardstick: an 8k byte-level tokenizer shipped with this suite, in its own worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = "yardstick.json"
 
 @need_from_worker
 def yardstick(workers: Workers) -> Yardstick:
-    """The file of this package, loaded by the library that it is written for."""
+    """Load this package's tokenizer with the library that it is written for."""
     resource = files("tokaudit_suites.throughput").joinpath(FILE)
     digest = hashlib.sha256(resource.read_bytes()).hexdigest()[:8]
     with as_file(resource) as path:

@@ -1,4 +1,4 @@
-"""The speed of the library's encoding, against a yardstick in the same run."""
+"""The library's encoding speed, relative to a yardstick in the same run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OUTSIDE = 3  # rounds on either side of the interval: ranks 4 to 12 of 15 hold a
 def encode(
     upstream: TimedUpstream, yardstick: Yardstick, samples: Samples
 ) -> Iterator[Measurement]:
-    """Characters per second of both, and the median of the ratios of alternating rounds.
+    """Measure characters per second of both, and the median ratio of alternating rounds.
 
     The interval is of ranks, so that a few rounds in which the machine was busy do not widen it.
     """

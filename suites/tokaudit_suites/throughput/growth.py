@@ -1,4 +1,4 @@
-"""The growth of the time for a text with its length."""
+"""Growth of encoding time with text length."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Times = dict[int, list[float]]
     only_measures=True,
 )
 def growth(upstream: TimedUpstream, samples: Samples) -> Iterator[Measurement]:
-    """Milliseconds for each length, and the power of the length with which they grow."""
+    """Measure milliseconds for each length, and the exponent of their growth."""
     texts = _texts(samples)
     lengths = {name: _bearable(upstream.stopwatch, text) for name, text in texts.items()}
     times: dict[str, Times] = {name: {n: [] for n in lengths[name]} for name in texts}
@@ -71,7 +71,7 @@ def growth(upstream: TimedUpstream, samples: Samples) -> Iterator[Measurement]:
 
 
 def _texts(samples: Samples) -> Mapping[str, str]:
-    """Words as people write them, and the two runs on which patterns and merges go back."""
+    """Return ordinary words, and two runs on which patterns and merges backtrack."""
     (english,) = (each for each in samples.all if each.language == REFERENCE_LANGUAGE)
     words = " ".join(english.sentences)
     words *= -(-LENGTHS[-1] // len(words))
@@ -79,7 +79,7 @@ def _texts(samples: Samples) -> Mapping[str, str]:
 
 
 def _bearable(stopwatch: Stopwatch, text: str) -> list[int]:
-    """The lengths up to the first that takes too long; asking them is the warm-up.
+    """Return the lengths up to the first slow one; measuring them is the warm-up.
 
     What the library refuses or dies of is for round_trip/encodes to say.
     """
@@ -118,7 +118,7 @@ def _milliseconds(name: str, times: Times) -> Iterator[Measurement]:
 
 
 def _exponent(name: str, times: Times) -> Iterator[Measurement]:
-    """One where twice the length takes twice the time, two where it takes four times as long."""
+    """Measure the exponent: one if time doubles with the length, two if it quadruples."""
     if len(times) < 2:
         return
     lengths = [log(length) for length in times]

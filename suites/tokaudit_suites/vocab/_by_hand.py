@@ -1,4 +1,4 @@
-"""Entries whose score is no trainer's, as a publisher writes them or a converter changes them.
+"""Entries whose score no trainer assigns, but a publisher or converter does.
 
 A trainer gives each entry of a Unigram model a log probability, and each entry of a SentencePiece
 BPE the negative number of its merge.  Language codes, placeholders and symbols of the user have
@@ -20,7 +20,7 @@ MOST_DELETED = 20  # at one place; a larger step is a score that somebody wrote
 
 
 def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
-    """Ids whose score no trainer gives.
+    """Return ids whose score no trainer assigns.
 
     No log probability is a whole number, and none lies further below all others than they span;
     no two merges of a BPE have one number, so of several entries with one score only the first
@@ -41,7 +41,7 @@ def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
 
 
 def _in_sequence(scores: Mapping[int, float], score: float, ids: Sequence[int]) -> bool:
-    """Return whether the first of some entries with one score may have it from a trainer.
+    """Return whether the first of several equal scores may come from a trainer.
 
     >>> _in_sequence({5: 0.0, 6: -1.0, 9: 0.0}, 0.0, [5, 9])
     True
@@ -53,7 +53,7 @@ def _in_sequence(scores: Mapping[int, float], score: float, ids: Sequence[int]) 
 
 
 def _far_below(scores: Mapping[int, float]) -> frozenset[int]:
-    """The few entries that are further below all others than those span.
+    """Return the few entries whose scores are far below all others.
 
     >>> sorted(_far_below({id: -1.0 - id / 10 for id in range(30)} | {30: -103.5, 31: -104.0}))
     [30, 31]
@@ -68,7 +68,7 @@ def _far_below(scores: Mapping[int, float]) -> frozenset[int]:
 
 
 def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:
-    """Of entries that nothing makes, those in a numbering without a gap that share no lost part.
+    """Return unbuildable entries in a gapless numbering that share no missing part.
 
     A deleted entry leaves a gap in the numbers.  One that was renamed leaves all that were built
     on it without the same part; an entry of a publisher's own lacks a part that nothing else needs.
@@ -84,21 +84,21 @@ def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:
 
 
 def _learnable(spec: TokenizerSpec) -> dict[int, float]:
-    """The scores of ordinary entries; control symbols and bytes have none of their own."""
+    """Return the scores of ordinary entries, which control symbols and bytes lack."""
     pieces = spec.each_entry()
     plain = {id for id, piece in pieces if piece.token_type is TokenType.ORDINARY}
     return {id: score for id, score in spec.scores.items() if id in plain}
 
 
 def has_gap(spec: TokenizerSpec) -> bool:
-    """Return whether the numbers of two neighbours leave a few out, as deleting an entry does."""
+    """Return whether the numbering of neighbours has a gap, as after deleting an entry."""
     scores = _learnable(spec)
     steps = (score - scores[id + 1] for id, score in scores.items() if id + 1 in scores)
     return any(1 < step <= MOST_DELETED + 1 for step in steps)
 
 
 def _lost_parts(value: Value, known: set[Value]) -> Iterator[Value]:
-    """Yield what is not in the vocabulary and would make the entry, together with a known part."""
+    """Yield missing parts that would build the entry together with a known part."""
     for at in range(1, len(value)):
         left, right = value[:at], value[at:]
         if left in known and right not in known:

@@ -1,4 +1,4 @@
-"""The two SentencePiece models of a translator, each run by the reference."""
+"""Both SentencePiece models of a translator, each run by the reference."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ PIECES = sentencepiece_model.FORMAT.name
 
 @dataclass(frozen=True)
 class OtherSide:
-    """The spec of the target, where the source is audited and both share a list of ids."""
+    """The target's spec, if the source is audited and both share a list of ids."""
 
     spec: TokenizerSpec
 
 
 @dataclass(frozen=True)
 class RunModel:
-    """One model with what runs it."""
+    """A model with its tokenizer."""
 
     spec: TokenizerSpec
     tokenizer: Tokenizer
 
     @property
     def file(self) -> str:
-        """The model's own file."""
+        """Return the model's own file."""
         return self.spec.files[0]
 
 
@@ -55,7 +55,7 @@ class BothSides:
 
 @need
 def other_side(subject: Subject, spec: TokenizerSpec) -> OtherSide:
-    """The model of the target, read as if it were that of the source."""
+    """Read the target's model as if it were the source's."""
     main = spec.files[0]
     sides = sides_with(main.rpartition("/")[2])
     aside = [file for file in subject.files if file.read_as == file.name + GONE]
@@ -72,7 +72,7 @@ def other_side(subject: Subject, spec: TokenizerSpec) -> OtherSide:
 def both_sides(
     spec: TokenizerSpec, other: OtherSide, reference: Reference, workers: Workers
 ) -> BothSides:
-    """The source as it is run for every check, and the target in a worker next to it."""
+    """Return the source as run for every check, and the target in its own worker."""
     try:
         target = workers.open("other side", reference_request(other.spec))
     except (UpstreamRefused, WorkerCrashed) as error:

@@ -1,4 +1,4 @@
-"""A byte that no entry of the vocabulary stands for."""
+"""Bytes without a vocabulary entry."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     "(huggingface/course #775).",
 )
 def byte_coverage(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look for all 256 bytes, but for those that UTF-8 never uses in a byte-level vocabulary."""
+    """Look for all 256 bytes, except those that UTF-8 never uses if byte-level."""
     if spec.byte_level:
         yield from _byte_level(spec)
         return
@@ -64,7 +64,7 @@ def _fallback_bytes(spec: TokenizerSpec) -> set[int]:
 
 
 def _in_own_characters(spec: TokenizerSpec) -> set[int]:
-    """ASCII bytes whose character is at the id of their entry, as Gemma has its tab."""
+    """Return ASCII bytes whose character shares their entry's id, like Gemma's tab."""
     known = spec.ids_by_surface
     ids = {byte: known[name] for name, byte in NAMES.items() if name in known}
     first = Counter(id - byte for byte, id in ids.items()).most_common(1)
@@ -88,7 +88,7 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _free_ids(spec: TokenizerSpec, missing: list[int]) -> list[int]:
-    """The ids of missing bytes, where the others are at ids in their order and these are free.
+    """Return the free ids of missing bytes, if the other bytes' ids are in order.
 
     The order is that of the bytes, or of the characters that byte-level files write them with.
     """
@@ -131,7 +131,7 @@ def _missing(
 
 
 def _left_out(spec: TokenizerSpec, missing: Sequence[int]) -> Finding:
-    """A count that is too small for what the same file lists."""
+    """Report a count below the number of entries that the same file lists."""
     count = count_of(spec)
     listed = spec.size() + spec.unused
     return Finding(
@@ -148,7 +148,7 @@ def _left_out(spec: TokenizerSpec, missing: Sequence[int]) -> Finding:
 
 
 def _switched_off(spec: TokenizerSpec) -> Finding:
-    """Report what switches it off: a setting of the model, or the type of the entries."""
+    """Report a model setting or entry type that disables byte fallback."""
     said = "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but "
     types = origin_of(spec, "token_types")
     if types.pointer:

@@ -1,4 +1,4 @@
-"""Of which scripts, and how long, are the entries of the vocabulary?"""
+"""Vocabulary entries by script and length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_reference.spec import TokenizerSpec
     only_measures=True,
 )
 def contents(spec: TokenizerSpec) -> Iterator[Measurement]:
-    """Count the entries that are not added tokens; those of bytes are counted as such."""
+    """Count the entries that are not added tokens, with bytes as their own group."""
     by_script, by_length = own_entries(spec)
     total = sum(by_script.values())
     for key, dimension, counts in (

@@ -1,4 +1,4 @@
-"""Entries that the vocabulary file gives twice."""
+"""Entries that the vocabulary file lists twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     "(PaddlePaddle/PaddleNLP #5974).",
 )
 def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Report the entries that the parser met twice, and those that a list has twice."""
+    """Report the duplicate entries of the parser, and of lists."""
     yield from _listed_twice(spec)
     yield from _flags_twice(spec)
     if not spec.duplicate_keys:
@@ -42,7 +42,7 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
-    """A Unigram's pieces are a list, in which one may have two places, each with its row."""
+    """Report Unigram pieces that are listed twice, each with its row."""
     if spec.model_type is not ModelType.UNIGRAM:
         return
     first: dict[bytes | str, int] = {}
@@ -63,7 +63,7 @@ def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _flags_twice(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Report added tokens listed twice, of which one set of flags is lost."""
+    """Report added tokens listed twice, so that one set of flags is lost."""
     if spec.flags_twice:
         shown = [quote(content) for content in spec.flags_twice]
         yield Finding(

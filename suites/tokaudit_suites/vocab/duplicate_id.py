@@ -1,4 +1,4 @@
-"""Two tokens on one id, or one token at two ids."""
+"""Two tokens with one id, or one token with two ids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_voc
     "(openai/tiktoken #457).",
 )
 def duplicate_id(spec: TokenizerSpec, upstream: Upstream | None) -> Iterator[Finding]:
-    """Compare added tokens with each other and with the model's entries, and ask the library."""
+    """Compare added tokens with each other, with the model's entries, and with the library."""
     yield from _shared_entries(spec)
     by_id: dict[int, AddedToken] = {}
     by_content: dict[str, AddedToken] = {}
@@ -104,6 +104,6 @@ def _two_ids(
 
 
 def _taken(upstream: Upstream, content: str) -> int | None:
-    """The id that the library gives the text of a token, where it is one."""
+    """Return the library's id of a token's text, if it is a single one."""
     (found,) = upstream.encode([content])
     return found.ids[0] if found.error is None and len(found.ids) == 1 else None

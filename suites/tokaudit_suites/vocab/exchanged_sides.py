@@ -1,4 +1,4 @@
-"""The models of source and target, each in the other's place."""
+"""Source and target models of a translator in each other's place."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
     no_example="Two SentencePiece models of two languages are more than a few lines.",
 )
 def exchanged_sides(both: BothSides, keys: StatedKeys, samples: Samples) -> Iterator[Finding]:
-    """Encode the sample of each language by each model; the product of the four decides.
+    """Encode each language's sample with each model; the product of the four costs decides.
 
     Where no file names the languages, or the sample lacks one, nothing can tell the sides apart.
     """
@@ -72,7 +72,7 @@ def exchanged_sides(both: BothSides, keys: StatedKeys, samples: Samples) -> Iter
 
 
 def _sample(keys: StatedKeys, name: str, samples: Samples) -> Sample:
-    """The sample of a language that the settings name."""
+    """Return the sample of a language that the settings name."""
     said = next((k.value for k in keys.all if k.key == name and isinstance(k.value, str)), "")
     code = said.replace("-", "_").partition("_")[0].lower()
     found: Mapping[str, Sample] = {
@@ -86,7 +86,7 @@ def _sample(keys: StatedKeys, name: str, samples: Samples) -> Sample:
 
 
 def _cost(side: RunModel, sample: Sample) -> int:
-    """Return how many tokens a language costs; a character that is lost counts as one."""
+    """Return the token cost of a language; a lost character counts as one."""
     total = 0
     for text, encoded in zip(
         sample.sentences, side.tokenizer.encode(sample.sentences), strict=True

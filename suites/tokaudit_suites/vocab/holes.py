@@ -1,4 +1,4 @@
-"""Ids below the highest that no token has."""
+"""Unused ids below the highest one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     "(huggingface/tokenizers #1085).",
 )
 def holes(spec: TokenizerSpec) -> Iterator[Finding]:
-    """List the runs of ids that stand for nothing, the model's own apart from reserved ones."""
+    """List the runs of unused ids, reserved ones separately."""
     taken = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     if not 0 < spec.size() <= MOST:
         raise Skip("the highest id is implausible, so holes cannot be found; see vocab/id-range")
@@ -62,7 +62,7 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def runs(ids: list[int]) -> list[str]:
-    """Sorted ids as runs.
+    """Format sorted ids as runs.
 
     >>> runs([3, 4, 5, 9])
     ['3 to 5', '9']

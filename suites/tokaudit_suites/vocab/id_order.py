@@ -1,4 +1,4 @@
-"""Ids that break the order which nearly all of the vocabulary keeps."""
+"""Ids out of the order that nearly all of the vocabulary keeps."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def id_order(spec: TokenizerSpec, subject: Subject, order: LearnedOrder) -> Iter
 
 @dataclass(frozen=True)
 class _Kept:
-    """Ids in an order that they should keep, and the places where the few exceptions are."""
+    """Ids that should be in order, and the positions of the few exceptions."""
 
     ids: list[int]
     places: list[int]
 
     @property
     def moved(self) -> list[int]:
-        """The ids that are exceptions."""
+        """Return the exceptional ids."""
         return [self.ids[place] for place in self.places]
 
 
@@ -95,7 +95,7 @@ def _kept(ids: list[int]) -> _Kept | None:
 
 
 def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
-    """Return whether the few exceptions fit each other's places, so that all others are in theirs.
+    """Return whether the few exceptions only swapped places among themselves.
 
     An id in another place moves all between; two that change places move no other.
     Of two neighbours only one is an exception.
@@ -110,7 +110,7 @@ def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
 
 
 def _edited(spec: TokenizerSpec, positions: list[int], mark: str | None) -> Iterator[Finding]:
-    """Entries listed out of order of id.
+    """Report entries listed out of the order of ids.
 
     A vocabulary of speech gives the id of the space to its mark between words, and lists it last.
     """
@@ -132,7 +132,7 @@ def _edited(spec: TokenizerSpec, positions: list[int], mark: str | None) -> Iter
 
 
 def _is_sorted_by_text(spec: TokenizerSpec) -> bool:
-    """Whether the file was written with sorted keys, as `save_vocabulary` of several classes does.
+    """Return whether the file has sorted keys, as `save_vocabulary` of some classes writes.
 
     Its order then says nothing of ids: speech models have letters in order and two tokens after.
     """
@@ -141,7 +141,7 @@ def _is_sorted_by_text(spec: TokenizerSpec) -> bool:
 
 
 def _learned(spec: TokenizerSpec, order: LearnedOrder) -> _Kept | None:
-    """Ids out of the order of merges, product ranks or scores; None if that orders nothing."""
+    """Return ids out of the order of merges, ranks or scores; None without such an order."""
     if spec.merges is not None:
         return None if order.exceptions is None else _Kept(order.learned, order.exceptions)
     ranks = spec.product_ranks or {id: -score for id, score in spec.scores.items()}
@@ -161,7 +161,7 @@ def _learned(spec: TokenizerSpec, order: LearnedOrder) -> _Kept | None:
 
 
 def _alphabet(spec: TokenizerSpec) -> _Kept | None:
-    """Single bytes out of order: by value, or by the character that files write them with.
+    """Return single bytes out of order: by value, or by their character in files.
 
     Those that no text has may stand anywhere: Llama 4 lists them before all others.
     """

@@ -1,4 +1,4 @@
-"""Ids that cannot be rows of an embedding."""
+"""Ids that cannot be embedding rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens that cannot be made of tokens of a better rank."""
+"""Tokens that cannot be built from tokens of a better rank."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     no_example="A short example cannot show it: an order is visible only after dozens of ranks.",
 )
 def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding]:
-    """Look for tokens that join later ones, and for tokens that nothing makes."""
+    """Look for tokens built from later ones, and for tokens that no merge builds."""
     if spec.priority is not Priority.PRODUCT or len(effective.merges) < ENOUGH:
         raise NotApplicable("the format lists merges, which merges/order looks at")
     by_hand = scored_by_hand(spec)
@@ -66,7 +66,7 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
 def _later_parts(
     spec: TokenizerSpec, effective: EffectiveMerges, judged: Set[int]
 ) -> Iterator[tuple[int, int]]:
-    """Tokens with a part of their own that is ranked after them."""
+    """Yield tokens with a part that is ranked after them."""
     ranks = spec.product_ranks
     for left, right, made in effective.merges:
         for part in (left, right):
@@ -75,7 +75,7 @@ def _later_parts(
 
 
 def _of_no_better(spec: TokenizerSpec, ids: Set[int]) -> Iterator[int]:
-    """Tokens that no two of a better rank make, whatever pair makes them among all the merges."""
+    """Yield tokens that no merge of two better-ranked tokens builds."""
     ranks, own = spec.product_ranks, spec.ids_by_surface
     for id in ids:
         text, rank = spec.surface(spec.pieces[id]), ranks.get(id, 0)
@@ -86,14 +86,14 @@ def _of_no_better(spec: TokenizerSpec, ids: Set[int]) -> Iterator[int]:
 
 
 def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
-    """Explain what sets them apart, by how many they are."""
+    """Explain what sets these tokens apart, by their number."""
     if by_hand >= set(wrong):
         return BY_HAND
     return FEW_OF_THEM if few else MANY_OF_THEM
 
 
 def _finding(spec: TokenizerSpec, wrong: list[int], why: str) -> Finding:
-    """A warning where a few tokens explain all, and no other token is built on them."""
+    """Report a few tokens that explain all others, if nothing else is built on them."""
     names = [f"{quote(spec.pieces[id].value)} (id {id})" for id in wrong]
     return Finding(
         Severity.WARNING if why is FEW_OF_THEM else Severity.INFO,

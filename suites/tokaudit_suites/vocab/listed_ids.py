@@ -1,4 +1,4 @@
-"""A list of ids for the pieces of a model that is moved, or lacks many of the pieces."""
+"""A shifted or incomplete list of ids for the pieces of a model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
     no_example="A SentencePiece model, its list of ids and its class are more than a few lines.",
 )
 def listed_ids(subject: Subject, representations: Representations) -> Iterator[Finding]:
-    """Compare the first tokens of the list with the class's, and count the pieces it lacks."""
+    """Compare the list's first tokens with the class's, and count missing pieces."""
     named = class_of(subject)
     if named is None or named.known is None or named.known.ids is not Ids.VOCAB_FILE:
         raise NotApplicable("the class does not look ids up in a list next to the pieces")
@@ -58,7 +58,7 @@ def listed_ids(subject: Subject, representations: Representations) -> Iterator[F
 
 
 def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
-    """The first tokens of the class all as far from their places, or in another order."""
+    """Report the class's first tokens if they are shifted or in another order."""
     ids = IdsByText(spec)
     found = {token: ids.of(token) for token in head}
     here = [id for id in found.values() if id is not None]
@@ -85,7 +85,7 @@ def _moved(spec: TokenizerSpec, head: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Pieces out of the order of the model, where the list keeps it but for them.
+    """Report pieces out of the model's order, in a list that otherwise keeps it.
 
     A list in the order of counts, as most are, keeps no order that anybody could know without the
     texts that were counted: two ids exchanged in it are seen with --base alone.
@@ -106,7 +106,7 @@ def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _lacks(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Pieces that the model cuts text into and the list has no id for."""
+    """Report pieces that the model produces and the list has no id for."""
     lost, kept = sorted(spec.unlisted), sum(1 for _ in ordinary(spec))
     share = len(lost) / max(1, len(lost) + kept)
     if share > SOME:

@@ -1,4 +1,4 @@
-"""Scores unlike those of trained models: all alike, above zero, or rising with the ids."""
+"""Scores unlike a trained model's: all equal, positive, or rising with the ids."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEARLY_ALL = 0.9
     "(ggml-org/llama.cpp, conversion of SentencePiece vocabularies).",
 )
 def scores(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look at the scores of what was learned, in the order of the ids."""
+    """Check the scores of learned pieces, in the order of ids."""
     learned = [
         spec.scores[id]
         for id, piece in sorted(ordinary(spec) if spec.merges is None else ())
@@ -50,12 +50,12 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _decide(spec: TokenizerSpec) -> bool:
-    """Return whether a text can be cut in two ways: single characters leave nothing to choose."""
+    """Return whether some text has two tokenizations: single characters leave no choice."""
     return any(len(piece.value) > 1 for _, piece in ordinary(spec))
 
 
 def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
-    """Name the fault of the scores, in words without data; empty for nothing.
+    """Describe the fault of the scores, in words without data; empty if there is none.
 
     Ids that a class takes from another list, as Marian's, keep no order; none turns it round.
     """
@@ -72,7 +72,7 @@ def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
 
 
 def _of_the_other_kind(spec: TokenizerSpec, learned: list[float]) -> str:
-    """Ranks under a Unigram, or log probabilities under a BPE: the file names the wrong model."""
+    """Describe ranks in a Unigram, or log probabilities in a BPE: the model type is wrong."""
     whole = sum(score == round(score) for score in learned) / len(learned)
     by_one = sum(a - b == 1 for a, b in pairwise(learned)) / (len(learned) - 1)
     if spec.model_type is ModelType.UNIGRAM and by_one > NEARLY_ALL:

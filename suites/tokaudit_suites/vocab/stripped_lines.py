@@ -1,4 +1,4 @@
-"""Lines of a vocabulary that end in white space, which some loaders cut off."""
+"""Vocabulary lines that end in white space, which some loaders strip."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ F5 = "1.1.22"
     "(Helsinki-NLP/mammoth PR#42).",
 )
 def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look for entries that are another word without the white space at their end, or lost it."""
+    """Look for entries that collide with another when stripped, or were stripped already."""
     if spec.format == INDEXED:
         yield from _cut_too_much(spec)
         return
@@ -79,7 +79,7 @@ def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _cut_too_much(spec: TokenizerSpec) -> Iterator[Finding]:
-    """A line that is nothing without its white space, or without the end that it lacks."""
+    """Report a line that is empty without its white space, or lacks its line end."""
     empty = id_of(spec, "")
     if empty is None:
         return

@@ -1,4 +1,4 @@
-"""An unknown token that is named but does not exist, or that the model cannot do without."""
+"""A missing unknown token that is named, or that the model needs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 def unknown_token(
     spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
 ) -> Iterator[Finding]:
-    """Look the named unknown token up, and ask for one where the model needs it."""
+    """Look up the named unknown token, and require one if the model needs it."""
     for fact, content in role_tokens(subject, "unk"):
         if id_of(spec, content) is None and configs.own(fact):
             yield Finding(
@@ -68,13 +68,13 @@ def unknown_token(
 
 
 def _drops(subject: Subject) -> bool:
-    """Tell whether the class named leaves out what its vocabulary lacks."""
+    """Return whether the named class drops what its vocabulary lacks."""
     named = class_of(subject)
     return named is not None and named.known is not None and named.known.vocabulary.drops_unknown
 
 
 def _by_spelling(spec: TokenizerSpec) -> Repair | None:
-    """The entry that is spelled as the unknown token, where the vocabulary has one."""
+    """Set the entry that is spelled like the unknown token, if there is one."""
     text = next((text for text in spelled("unk") if id_of(spec, text) is not None), None)
     place = in_model(spec, "unk_token")
     if text is None or spec.model_type is ModelType.UNIGRAM or not place.file.endswith(".json"):
@@ -83,7 +83,7 @@ def _by_spelling(spec: TokenizerSpec) -> Repair | None:
 
 
 def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id: int) -> Finding:
-    """The model puts another token in place of what it does not know than the one that is named.
+    """Report a named unknown token that differs from the one the model uses.
 
     Several classes name one that is not used.  One of another role is written by the model itself,
     or by who builds it anew from the settings, as transformers 5 does: unknown text becomes

@@ -1,4 +1,4 @@
-"""Entries that no sequence of merges can make."""
+"""Entries that no sequence of merges can build."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BLAMED = 3  # merges
 def unreachable(
     spec: TokenizerSpec, effective: EffectiveMerges, order: LearnedOrder, lost: LostTokens
 ) -> Iterator[Finding | Measurement]:
-    """List the tokens that do not come out of encoding their own symbols."""
+    """List the tokens whose own symbols do not encode to them."""
     if spec.ignore_merges:
         raise NotApplicable("a whole piece is looked up before any merge, so all can be reached")
     user_defined = TokenType.USER_DEFINED
@@ -96,7 +96,7 @@ def unreachable(
 
 
 def _blamed(spec: TokenizerSpec, reasons: Mapping[int, Blocked]) -> Iterator[Place]:
-    """The merges that keep every one of these tokens from being made, the one of most first."""
+    """Yield the merges that block these tokens, the one that blocks most first."""
     ranks = [why.taken_rank if why.late is None else why.late for why in reasons.values()]
     if spec.merges is None or spec.priority is not Priority.PAIR or None in ranks:
         return
@@ -109,7 +109,7 @@ def _listed(spec: TokenizerSpec, rank: float) -> str:
 
 
 def _reasons(spec: TokenizerSpec, reasons: Mapping[int, Blocked]) -> Iterator[str]:
-    """A sentence for each of the first tokens."""
+    """Explain each of the first tokens in a sentence."""
     for id, why in list(reasons.items())[:EXPLAINED]:
         yield f"{quote(spec.surface(spec.pieces[id]))}: {_of(spec, why)}"
 

@@ -1,4 +1,4 @@
-"""A mark between words that a vocabulary of speech does not have."""
+"""A word delimiter that a speech vocabulary lacks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tokaudit_suites.shared.wording import in_vocab, quote
     "spaces (transformers, models/wav2vec2/tokenization_wav2vec2.py).",
 )
 def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Look the mark up that the class names."""
+    """Look up the delimiter that the class names."""
     named = class_of(subject)
     mark = delimiter_of(subject) if spec.format == NAME else None
     if named is None or mark is None:

@@ -1,4 +1,4 @@
-"""Words that are lost because they are longer than the model looks at."""
+"""Words that are lost because they exceed the model's length limit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
     "(huggingface/transformers.js PR#398; huggingface/transformers #17551).",
 )
 def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterator[Finding]:
-    """Say what the cap is with a word that it loses; words of the sample are a warning."""
+    """Report the limit with a word that it loses; a warning if the sample has such words."""
     if spec.model_type is not ModelType.WORDPIECE or not _is_known(spec):
         raise NotApplicable("the model has no longest word")
     cap = spec.max_input_chars_per_word
@@ -69,12 +69,12 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
 
 
 def _is_known(spec: TokenizerSpec) -> bool:
-    """Return whether the file is of an engine that has the cap: llama.cpp has none."""
+    """Return whether the file's engine has the limit; llama.cpp has none."""
     return spec.format != "gguf"
 
 
 def _lost(spec: TokenizerSpec, samples: Samples, traces: Traces) -> set[str]:
-    """Words as the model is given them that are too long, and that the vocabulary could spell."""
+    """Return words that are too long as given to the model, but could be spelled."""
     cap = spec.max_input_chars_per_word
     sentences = (text for sample in samples.all if sample.spaced for text in sample.sentences)
     long = {word for text in sentences for word in text.split() if len(word) > cap}
@@ -84,7 +84,7 @@ def _lost(spec: TokenizerSpec, samples: Samples, traces: Traces) -> set[str]:
 
 
 def _letter(spec: TokenizerSpec) -> str | None:
-    """A character that the model knows at the beginning of a word and within one."""
+    """Return a known character that can start and continue a word."""
     kinds = (TokenType.ORDINARY, TokenType.CONTINUATION)
     first, rest = (
         {t for p in spec.every_piece() if p.token_type is kind and (t := text_of(p)) is not None}

@@ -29,7 +29,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, the conversations, and how to show them."""
+    """Add the subject, the conversations, and display options."""
     from tokaudit.products.chat.chatting import ChatSettings, HoldSettings
 
     if isinstance(parser, OneLineParser):
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
+    """Render in a worker, encode by the reference, and print; 3 if there is nothing to print."""
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.foundation.errors import UsageError
     from tokaudit.foundation.settings.setting import values
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:
-    """Keep or compare what the conversations become, or print it."""
+    """Save or compare the rendered conversations, or print them."""
     from tokaudit.cli.chat_command import author_loop, drawing
     from tokaudit.cli.terminal.streams import say
     from tokaudit.products.chat.chatting import chat

@@ -1,4 +1,4 @@
-"""`tokaudit chat --save`, `--expect` and `--watch`: the loop of somebody who writes a template.
+"""`tokaudit chat --save`, `--expect` and `--watch`: a loop for template authors.
 
 What conversations become is kept and compared, and shown again whenever a file is saved.
 """
@@ -21,7 +21,7 @@ READ = (".jinja", ".json", ".model", ".gguf", ".txt", ".jsonl")
 
 
 def save(options: argparse.Namespace, asked: dict[str, Any]) -> int:
-    """Write the conversations with their texts, ids and masks."""
+    """Save the conversations with their texts, ids and masks."""
     from tokaudit.products.chat.expected import saved
     from tokaudit.report.saving import save as write
 
@@ -30,7 +30,7 @@ def save(options: argparse.Namespace, asked: dict[str, Any]) -> int:
 
 
 def compare(options: argparse.Namespace, asked: dict[str, Any]) -> int:
-    """Say which conversations are not as the file expects, and how; 1 if any is not."""
+    """Print conversations that differ from the saved file; return 1 if any does."""
     from tokaudit.cli.terminal.streams import say
     from tokaudit.products.chat.expected import expect, read_expected
 
@@ -41,7 +41,7 @@ def compare(options: argparse.Namespace, asked: dict[str, Any]) -> int:
 
 
 def lines(found: Sequence[ExpectedChat]) -> Iterator[str]:
-    """A line for each conversation, and below it what differs."""
+    """Yield a line for each conversation, with differences below it."""
     from tokaudit.report.visible import visible
 
     for one in found:
@@ -53,7 +53,7 @@ def lines(found: Sequence[ExpectedChat]) -> Iterator[str]:
 
 
 def watch(paths: list[Path], render: Callable[[], int]) -> None:
-    """Render now and after each change of the files, until the user interrupts it."""
+    """Render now and after each change of the files, until interrupted."""
     from tokaudit.foundation.errors import TokauditError
     from tokaudit.report.visible import visible
 
@@ -73,7 +73,7 @@ def watch(paths: list[Path], render: Callable[[], int]) -> None:
 
 
 def _stamps(path: Path) -> Iterator[tuple[str, int, int]]:
-    """The name, the time and the size of each file that may change what is rendered."""
+    """Yield name, time and size of each file that may affect the rendering."""
     try:
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         for file in files:

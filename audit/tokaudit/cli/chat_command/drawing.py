@@ -1,4 +1,4 @@
-"""Prints conversations token by token, each role in its colour."""
+"""Print conversations by token, each role in its colour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OWN = "template: words that the chat template writes by itself."
 
 
 def draw(found: Sequence[Transcript], color: str) -> None:
-    """Print conversations token by token, and what the marks mean."""
+    """Print conversations by token, with a legend."""
     from rich.console import Console
 
     from tokaudit.cli.terminal.look import look

@@ -1,4 +1,4 @@
-"""`tokaudit chat --check`: a file of conversations against the laws, in words or as JSON."""
+"""`tokaudit chat --check`: check a file of conversations against the laws."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_TEXT = "no conversation was rendered"
 
 
 def check(options: argparse.Namespace) -> int:
-    """Hold the file to the laws, and draw rows that fail; 1 where the use needs a broken law."""
+    """Check the file, and show failing rows; return 1 if the use needs a broken law."""
     from tokaudit.cli.chat_command.drawing import draw
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
@@ -54,7 +54,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def of_template(subject: str, tokenizer: str | None = None) -> list[Finding]:
-    """The errors and warnings of a template alone, whose author has no other report of them."""
+    """Return findings on a bare template, whose author has no other report."""
     from pathlib import Path
 
     if Path(subject).suffix != TEMPLATE:
@@ -67,7 +67,7 @@ def of_template(subject: str, tokenizer: str | None = None) -> list[Finding]:
 
 
 def finding_lines(found: Finding) -> Iterator[str]:
-    """A finding with what to do, as the laws are shown."""
+    """Yield a finding with its remedy, in the form of the laws."""
     from tokaudit.report.visible import visible
 
     state = "FAIL" if found.severity == "error" else "warn"
@@ -81,7 +81,7 @@ def _counted(n: int, what: str = "conversation") -> str:
 
 
 def _verdict(subject: str, found: HeldChats, findings: Sequence[Finding]) -> str:
-    """The last line, as reports end."""
+    """Return the last line, in the form of reports."""
     from tokaudit.report.visible import visible
 
     broken, tried = len(found.failing), sum(bool(one.tried) for one in found.laws)

@@ -25,7 +25,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """An id, a suite or a setting, or nothing for the whole list."""
+    """Add an optional id, suite or setting."""
     parser.add_argument(
         "id",
         nargs="?",
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each check, or a page for each chosen one, or what a setting is."""
+    """Print a line for each check, the page of chosen ones, or the records of a setting."""
     from tokaudit.cli.terminal.streams import say
 
     if options.setting is not None and options.id is not None:
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list() -> str:
-    """A line for each check."""
+    """List a line for each check."""
     from tokaudit.foundation.plugins import catalogue
 
     checks: Sequence[Check | catalogue.Listed] | None = catalogue.listed()
@@ -71,7 +71,7 @@ def _list() -> str:
 
 
 def _in_columns(before: str, title: str, most: int | None) -> str:
-    """One row, its title folded below where it begins, or below the id on a narrow terminal.
+    """Format one row, with its title wrapped in its column or below the id.
 
     >>> print(_in_columns("vocab/holes  ", "Every id below the highest has a token", 40))
     vocab/holes  Every id below the highest
@@ -88,7 +88,7 @@ def _in_columns(before: str, title: str, most: int | None) -> str:
 
 
 def _pages(asked: str) -> str:
-    """The page of each check that an id or a suite chooses."""
+    """Return the page of each check that an id or a suite selects."""
     from tokaudit.cli.checks_command.check_page import section
     from tokaudit.products.audit.checks import chosen
 

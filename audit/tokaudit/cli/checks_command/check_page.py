@@ -1,4 +1,4 @@
-"""The page of a check as Markdown: for `tokaudit checks ID` and for the site."""
+"""The page of a check as Markdown, for `tokaudit checks ID` and for the site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2
 
 
 def section(check: Check) -> str:
-    """The healthy fact, why it matters, what was seen, the remedy, and an example of each."""
+    """Format the healthy fact, why it matters, the remedy, and an example of each."""
     asked = f"Passes when: {_sentence(check.title)}"
     harm = f"; harm: {check.harm}" if check.harm else ""
     decides = f"Severity {check.severity}{harm}; evidence: {', '.join(check.basis)}"
@@ -43,14 +43,14 @@ def _block(found: tuple[ExampleFile, ...]) -> str:
 
 
 def _file(file: ExampleFile) -> str:
-    """The name of a file and its text: in one line, or in lines of their own below the name."""
+    """Format a file's name and text, on one line or several."""
     text = folded(file.data.decode("utf-8", "replace").translate(ESCAPED))
     lines = text.removesuffix("\n").split("\n")
     return f"{file.name}: {lines[0]}" if len(lines) == 1 else "\n  ".join([f"{file.name}:", *lines])
 
 
 def _sentence(text: str) -> str:
-    """The text with one full stop at its end.
+    """Return the text with one full stop at its end.
 
     >>> _sentence("It failed (#12)."), _sentence("it failed"), _sentence("did it?")
     ('It failed (#12).', 'it failed.', 'did it?')
@@ -59,7 +59,7 @@ def _sentence(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """JSON without the entries between the first and the last of those that count up.
+    """Fold numbered JSON entries between the first and the last.
 
     >>> folded('{"a": 0, "b": 1, "c": 2, "d": 3, "x": 9}')
     '{"a": 0, ..., "d": 3, "x": 9}'
@@ -83,7 +83,7 @@ def _run(entries: list[str]) -> list[str]:
 
 
 def _follows(one: str, next_one: str) -> bool:
-    """Return whether an entry is the next of another: each part is the same or one higher.
+    """Return whether an entry continues another: each part is equal or one higher.
 
     >>> _follows('"a9": 9', '"b10": 10'), _follows('"<0x0F>"', '"<0x10>"'), _follows('"a"', '"c"')
     (True, True, False)
@@ -94,7 +94,7 @@ def _follows(one: str, next_one: str) -> bool:
 
 
 def _plain(entry: str) -> list[str]:
-    """The strings of an entry without their quotation marks, and its number."""
+    """Return the strings and the number of an entry."""
     found: list[str] = [json.loads(string) for string in re.findall(STRING, entry)]
     return [*found, re.sub(STRING, "", entry)]
 

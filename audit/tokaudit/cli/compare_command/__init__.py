@@ -35,7 +35,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The tokenizers, what for, how much text is drawn, and where the report goes."""
+    """Add the tokenizers, the purpose, the amount of text, and the outputs."""
     parser.add_argument(
         "subjects", metavar="A B", nargs="*", help=f"the tokenizers to compare: {SUBJECT_FORMS}"
     )
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare, deliver, summarise; the exit code is that of the verdict."""
+    """Compare, deliver, summarise; return the verdict's exit code."""
     if options.recheck is not None:
         return _recheck(options)
     if len(options.subjects) < 2:
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compared(options: argparse.Namespace) -> Report:
-    """The comparison of the tokenizers themselves."""
+    """Compare the tokenizers themselves."""
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.products.compare.api.tokenizers import compared
 
@@ -99,7 +99,7 @@ MAPPED = (Relation.REMAPPED,)
 
 
 def _recheck(options: argparse.Namespace) -> int:
-    """1 where a claim is refused, else 3 where one was not checked, else 0; each is a line."""
+    """Print each rechecked claim; return 1 for a refused one, 3 for an unchecked one, else 0."""
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.compare.api.rechecking import recheck
     from tokaudit.report.visible import visible
@@ -130,7 +130,7 @@ def _line(claim: Rechecked) -> str:
 
 
 def _compare_templates(options: argparse.Namespace) -> Report:
-    """The report on both templates, A next to B."""
+    """Compare both templates, with A as subject and B as base."""
     if len(options.subjects) != 2:
         raise UsageError("compare --template: name exactly two tokenizers or templates")
     from tokaudit.cli.options.settings import given, refuse_unused

@@ -1,1 +1,1 @@
-"""The options of commands, made from settings."""
+"""Command options, derived from settings."""

@@ -1,4 +1,4 @@
-"""An argument parser whose errors are one line with the nearest name instead of a page of usage."""
+"""An argument parser with one-line errors that suggest the nearest name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNKNOWN = "unrecognized arguments: "
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line; wrong usage still ends with exit code 2.
+    """A parser with one-line errors; wrong usage still ends with exit code 2.
 
     Options of the groups that are `elsewhere` are taken, and explained by another command.
     """
@@ -36,18 +36,18 @@ class OneLineParser(argparse.ArgumentParser):
     two_names = ""  # after a second name where the command takes one
 
     def grouped(self, title: str) -> argparse._ArgumentGroup:
-        """The options under a title; those without one are argparse's own."""
+        """Return the group with a title; without one, argparse's own."""
         for group in self._action_groups:
             if group.title == (title or "options"):
                 return group
         return self.add_argument_group(title)
 
     def format_usage(self) -> str:
-        """The names that a command takes; its options are listed below."""
+        """Return a command's positional names; its options are listed below."""
         return f"usage: {self._short_usage()}\n"
 
     def format_help(self) -> str:
-        """Each group of options, then which options another command explains."""
+        """Return each group of options, then a pointer to those explained elsewhere."""
         formatter = self._get_formatter()
         formatter.add_usage(self._short_usage(), [], [])
         formatter.add_text(self.description)
@@ -77,7 +77,7 @@ class OneLineParser(argparse.ArgumentParser):
         return " ".join([self.prog, "[options]", *map(str, shown)])
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, what was probably meant, and where the help is."""
+        """Print the error, a likely correction, and where to find help."""
         from tokaudit.report.visible import visible
 
         said = visible(" ".join(self._said(message).split()))
@@ -106,14 +106,14 @@ class OneLineParser(argparse.ArgumentParser):
         return message.replace(": expected one argument", ": needs a value")
 
     def _near(self, given: str) -> str:
-        """The nearest options; their dashes are alike and bring no two of them nearer."""
+        """Return the nearest options, compared without dashes."""
         from tokaudit.foundation.settings.nearest import meant
 
         known = [text.lstrip("-") for action in self._actions for text in action.option_strings]
         return meant(given.lstrip("-"), known, prefix="--")
 
     def _choices(self, name: str) -> list[str]:
-        """Return the choices of an argument, by the name that messages give it."""
+        """Return the choices of an argument, by its name in messages."""
         for action in self._actions:  # where argparse keeps them
             if name in (action.metavar, *"/".join(action.option_strings).split("/")):
                 return [str(choice) for choice in action.choices or ()]

@@ -1,4 +1,4 @@
-"""The options of a command from the classes of its settings, and the settings from the options."""
+"""Convert settings classes to command options, and options to settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REPEATED = ("append", "extend")
 
 
 def add_settings(parser: argparse.ArgumentParser, kind: type) -> None:
-    """An option for each setting of a class; one that the parser has already stays as it is."""
+    """Add an option for each setting of a class, unless the parser has it already."""
     there = {action.dest for action in parser._actions}  # where argparse keeps them
     for each in settings_of(kind):
         if each.name not in there:
@@ -23,7 +23,7 @@ def add_settings(parser: argparse.ArgumentParser, kind: type) -> None:
 
 
 def grouped(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsContainer:
-    """The options under a title, where the parser has groups."""
+    """Return the group with a title, if the parser has groups."""
     return parser.grouped(title) if isinstance(parser, OneLineParser) else parser
 
 
@@ -33,7 +33,7 @@ def option(each: Named) -> str:
 
 
 def _keywords(each: Named) -> dict[str, Any]:
-    """Return the keyword arguments with which argparse takes a setting."""
+    """Return argparse's keyword arguments for a setting."""
     argument = each.setting.kind.argument
     found: dict[str, Any] = {"action": argument.action, "help": help_of(each)}
     if argument.action == "store_true":
@@ -49,7 +49,7 @@ def _keywords(each: Named) -> dict[str, Any]:
 def refuse_unused(
     options: argparse.Namespace, kind: type, looked_at: tuple[type, ...], why: str
 ) -> None:
-    """Raise `UsageError` for a setting of a class that is given and that nobody looks at."""
+    """Raise `UsageError` for a given setting that nothing uses."""
     used = {each.name for one in looked_at for each in settings_of(one)}
     for each in settings_of(kind):
         if each.name not in used and getattr(options, each.name) not in (each.default, []):
@@ -57,14 +57,14 @@ def refuse_unused(
 
 
 def help_of(each: Named) -> str:
-    """Return the help of a setting, and its default."""
+    """Return the help of a setting, with its default."""
     default = each.default
     words = f"{default:g}" if isinstance(default, float) else str(default)
     return f"{each.setting.help} (default: {each.setting.default_words or words})"
 
 
 def given(options: argparse.Namespace, kind: type[T]) -> T:
-    """The settings of a class that the options give."""
+    """Read the settings of a class from the options."""
     found = {}
     for each in settings_of(kind):
         found[each.name] = each.setting.kind.from_option(getattr(options, each.name))

@@ -1,4 +1,4 @@
-"""The arguments that commands share and that are no settings of a function."""
+"""Shared command arguments that are not settings of a function."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ WHEN = ("auto", "always", "never")
 
 
 def add_subject(parser: argparse.ArgumentParser, how: type) -> None:
-    """SUBJECT, and the settings by which a command opens it and runs."""
+    """Add SUBJECT, and the settings to open it with."""
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     add_settings(parser, how)
 
 
 def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None:
-    """Return how much is said on the way."""
+    """Add the option for less output."""
     grouped(parser, OUTPUT).add_argument(
         "--quiet",
         action="store_true",
@@ -32,7 +32,7 @@ def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None
 
 
 def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
-    """Where a report goes, and in which format; `folder` is what one takes, where one is taken."""
+    """Add the outputs of a report and their formats; `folder` describes a folder output."""
     output = grouped(parser, OUTPUT)
     output.add_argument(
         "--out",
@@ -58,13 +58,13 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
 
 
 def refuse_outputs(options: argparse.Namespace, what: str) -> None:
-    """Raise `UsageError` where a place or a format is given for what has no report."""
+    """Raise `UsageError` for an output or format if there is no report."""
     if options.out or options.format:
         raise UsageError(f"{what} writes no report; leave out --out and --format")
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:
-    """Return whether what is printed is coloured."""
+    """Add the option for colour."""
     grouped(parser, OUTPUT).add_argument(
         "--color",
         choices=WHEN,

@@ -1,1 +1,1 @@
-"""The output of a command, and where it goes: streams, colour, width, progress and files."""
+"""Output of a command: streams, colour, width, progress and files."""

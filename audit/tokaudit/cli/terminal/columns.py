@@ -1,4 +1,4 @@
-"""How many columns a stream shows."""
+"""Width of a stream in columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NARROWEST = 40  # below that rows of tokens have no room next to their labels
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """COLUMNS, else the width of the terminal; None where neither is known."""
+    """Return COLUMNS, else the width of the terminal; None if both are unknown."""
     try:
         found = int(os.environ.get("COLUMNS") or 0)
         if found <= 0 and stream is not None and stream.isatty():

@@ -1,4 +1,4 @@
-"""Where the report of a command goes, by the options that all commands with reports have."""
+"""Delivery of a command's report, by the common output options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHY = {
 def planned(
     options: argparse.Namespace, inputs: Sequence[str | None], manifest: str | None = None
 ) -> Plan:
-    """Plan which file gets which output; raise `UsageError` for what cannot be written."""
+    """Plan the output of each file; raise `UsageError` for an unwritable one."""
     return plan(
         options.out,
         options.format,
@@ -34,7 +34,7 @@ def planned(
 
 
 def say_unprotected(report: Report) -> None:
-    """Say on stderr what this platform lacks to confine workers, whatever is printed."""
+    """Warn on stderr about worker protections that this platform lacks."""
     if report.unprotected:
         complain(f"not protected, as this platform lacks: {report.unprotected}", 0)
 
@@ -42,7 +42,7 @@ def say_unprotected(report: Report) -> None:
 def summarised(
     report: Report, options: argparse.Namespace, code: int | None = None, fail_on: str = ""
 ) -> None:
-    """Say the summary, unless nobody wants it or what is printed has it.
+    """Print the summary, unless unwanted or already part of the output.
 
     An exit `code` that is not the verdict's has its reason after it.
     """

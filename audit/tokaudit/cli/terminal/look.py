@@ -1,4 +1,4 @@
-"""The look of a report on a stream: in colour or not, and how wide."""
+"""Look of a report on a stream: colour and width."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def look(stream: TextIO | None, color: str, *, measurements: bool = False) -> Look:
-    """The colour and the width of what is printed on a stream."""
+    """Return colour and width for a stream."""
     terminal = stream is not None and stream.isatty()
     width = columns(stream) or Look().width
     return Look(_colored(terminal, color), width, measurements)
 
 
 def summarise(report: Report, color: str) -> None:
-    """Show the report on stderr, as the terminal takes it."""
+    """Print the report on stderr, in terminal form."""
     from tokaudit.cli.terminal.streams import note
     from tokaudit.engine.rendering import render
 
@@ -29,7 +29,7 @@ def summarise(report: Report, color: str) -> None:
 
 
 def _colored(terminal: bool, color: str) -> bool:
-    """The option decides, then NO_COLOR, then FORCE_COLOR, then what the stream is."""
+    """Return whether to use colour: the option, NO_COLOR, FORCE_COLOR, then the stream."""
     if color != "auto":
         return color == "always"
     if os.environ.get("NO_COLOR"):

@@ -1,4 +1,4 @@
-"""Where a report goes: stdout, files, or a folder; decided and refused before the work."""
+"""Outputs of a report: stdout, files, or a folder, validated before the work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Plan:
     measurements: bool = False  # also on stdout
 
     def deliver(self, report: ReportOrFile, statement: Mapping[str, Any] | None = None) -> None:
-        """Write everything, a stored report as it was; without a `statement` no manifest.
+        """Write all outputs, a stored report unchanged; without `statement` no manifest.
 
         What can be written is, whatever other output cannot; then `NotWrittenError` is raised.
         """
@@ -52,7 +52,7 @@ class Plan:
             raise NotWrittenError("; ".join(failed))
 
     def ended(self, report: Report) -> int:
-        """Write the report of a command; the exit code is that of its verdict."""
+        """Write a command's report; return its verdict's exit code."""
         return written(EXIT[report.verdict], partial(self.deliver, report))
 
     def _steps(
@@ -85,7 +85,7 @@ def plan(
     *,
     measurements: bool = False,
 ) -> Plan:
-    """Plan which files are written; raise `UsageError` for what cannot be.
+    """Plan the files to write; raise `UsageError` for an impossible one.
 
     An `out` that is a folder, or ends in a slash, takes the report as a page and as data, and the
     manifest.  Nothing is written over one of the `inputs`, or into it.

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, nothing where there is none."""
+"""Progress on stderr: a bar on a terminal, else nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
 
 
 class Progress:
-    """A bar that shows what is done of what; `first` is what it shows until it knows more."""
+    """A progress bar; `first` is its text until it knows more."""
 
     def __init__(self, quiet: bool, first: str, color: str = "auto", *, rate: bool = False) -> None:
         self._bar = None
@@ -45,7 +45,7 @@ class Progress:
             self._bar.stop()
 
     def step(self, name: str, done: int, total: int | None) -> None:
-        """One step of several: each new name begins the bar again."""
+        """Show one step of several; each new name restarts the bar."""
         if self._bar is None:
             return
         now = monotonic()
@@ -57,7 +57,7 @@ class Progress:
         self._bar.update(self._task, completed=done)
 
     def part(self, name: str, done: int, total: int | None) -> None:
-        """Show work that goes on while checks run, on a line of its own with its rate."""
+        """Show work that runs besides the checks, on its own line with its rate."""
         if self._bar is None:
             return
         if name not in self._lines:
@@ -65,12 +65,12 @@ class Progress:
         self._bar.update(self._lines[name], completed=done, visible=done != total)
 
     def answer(self, sentence: str) -> None:
-        """Print a result that is known already, on a line that stays."""
+        """Print an early result on a line that stays."""
         if self._bar is not None:
             self._bar.console.print(visible(sentence), markup=False, highlight=False)
 
     def result(self, result: CheckResult, done: int, total: int) -> None:
-        """One check of all: a check that failed also leaves a line."""
+        """Show a finished check; a failed one also leaves a line."""
         if self._bar is None:
             return
         self._bar.update(self._task, description=result.check, completed=done, total=total)
@@ -79,15 +79,15 @@ class Progress:
 
 
 def _rate() -> tuple[ProgressColumn]:
-    """A column with how much is done in a second, for lines that ask for it."""
+    """Return a column with the rate per second, for lines that need it."""
     from rich.progress import ProgressColumn
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """The rate of steps in a second; nothing until it is known."""
+        """The rate of steps per second; empty until known."""
 
         def render(self, task: Task) -> Text:
-            """The rate as a whole number."""
+            """Format the rate as a whole number."""
             shown = task.fields.get("rate") and task.speed
             return Text(f"{task.speed:,.0f}/s" if shown else "")
 

@@ -1,4 +1,4 @@
-"""A refusal still writes the report that was asked for, so that a job in CI has a file to keep."""
+"""Write the requested report even on a refusal, so that CI has a file to keep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokaudit_reference.errors import SpecError
 
 @contextmanager
 def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
-    """Within this, a refusal is delivered as a report that decides nothing, and raised again.
+    """Deliver a refusal in the block as an undecided report, and raise it again.
 
     On a terminal the one line of the refusal is enough.
     """
@@ -33,7 +33,7 @@ def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason why nothing could be read; nothing where the error is not a refusal."""
+    """Return the reason why nothing could be read; empty for other errors."""
     if isinstance(error, SpecError):
         return error.advice
     return str(error) if isinstance(error, UnreadableError) else refused_by_system(error)

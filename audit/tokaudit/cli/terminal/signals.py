@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP end the command at once: one line, nothing left behind.
+"""End the command at once on SIGINT, SIGTERM and SIGHUP, leaving nothing behind.
 
 No exception is raised for them.  An exception would have to pass through whatever runs, and a pool
 of threads holds it back until the last check has ended; it may also be swallowed on the way.
@@ -16,7 +16,7 @@ CLEAN_LINE = "\r\x1b[2K\x1b[?25h"  # no half-drawn bar, and the cursor that the 
 
 
 def end_on_signals() -> None:
-    """Take the signals from now on, except those that the caller ignores, as `nohup` does."""
+    """Handle the signals from now on, except those that the caller ignores, like `nohup`."""
     owner = os.getpid()
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -35,7 +35,7 @@ def end_on_signals() -> None:
 
 
 def _say(line: str) -> None:
-    """Write to stderr unless it would have to wait for a reader that may never read."""
+    """Write to stderr unless that would block."""
     try:
         waiting = select.poll()
         waiting.register(2, select.POLLOUT)

@@ -1,4 +1,4 @@
-"""The standard streams, in whatever state they are: closed, full, without a reader, or ASCII.
+"""Standard streams in any state: closed, full, without a reader, or ASCII.
 
 Their state changes what is printed and nothing else.  Only a result that was to go to stdout and
 could not counts, as one that was not written.
@@ -19,7 +19,7 @@ LOSSLESS = "backslashreplace"
 
 
 def open_closed() -> None:
-    """Fill the descriptors 0 to 2 where they are closed, before a pipe or a file lands on them.
+    """Open the descriptors 0 to 2 if they are closed, before a pipe or file gets them.
 
     They are filled for reading only, so that writing to a closed stdout stays an error.
     """
@@ -36,7 +36,7 @@ def open_closed() -> None:
 
 
 def say(text: str) -> None:
-    """Print text for a reader; raises `NotWrittenError` where stdout does not take it.
+    """Print text for a reader; raise `NotWrittenError` if stdout refuses it.
 
     A reader that has left, as `head` does, wanted no more: that is no error.
     """
@@ -44,7 +44,7 @@ def say(text: str) -> None:
 
 
 def say_data(text: str) -> None:
-    """Print what a program reads: always UTF-8, the bytes that a file would get."""
+    """Print program-readable data: always UTF-8, the bytes of a file."""
 
     def write(out: TextIO) -> None:
         binary = getattr(out, "buffer", None)
@@ -58,7 +58,7 @@ def say_data(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print to stderr if it can be; nothing depends on it."""
+    """Print to stderr if possible; nothing depends on it."""
     if sys.stderr is None:
         return
     try:
@@ -69,7 +69,7 @@ def note(text: str) -> None:
 
 
 def complain(message: str, code: int) -> int:
-    """One line on stderr, in which nothing acts, and the exit code that goes with it."""
+    """Print one safe line on stderr, and return its exit code."""
     from tokaudit.report.visible import visible
 
     note(f"tokaudit: {visible(' '.join(message.split()))}\n")
@@ -77,7 +77,7 @@ def complain(message: str, code: int) -> int:
 
 
 def written(code: int, write: Callable[[], None]) -> int:
-    """The exit code of a command that has come to `code` and then writes its result.
+    """Write a command's result, and return its exit code.
 
     A result that could not be written is said, and decides only where nothing else does.
     """
@@ -92,7 +92,7 @@ def written(code: int, write: Callable[[], None]) -> int:
 
 
 def flushed(code: int) -> int:
-    """The exit code when what is left of stdout has been written, by help and version too."""
+    """Flush stdout, and return the exit code, also for help and version."""
     if sys.stdout is None:
         return code
     return written(code, lambda: _write(lambda out: None))
@@ -119,7 +119,7 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def _mute(descriptor: int) -> None:
-    """Let the interpreter's last flush of what is still buffered succeed: it would complain."""
+    """Let the interpreter's last flush succeed, which would complain."""
     with contextlib.suppress(OSError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, descriptor)

@@ -1,1 +1,1 @@
-"""The documents of a user, encoded by both sides: lines of text or JSON, and rows of Parquet."""
+"""User documents encoded by both sides: lines of text or JSON, and rows of Parquet."""

@@ -1,4 +1,4 @@
-"""Compares two encoders on a user's own documents, in constant memory.
+"""Compare two encoders on a user's own documents, in constant memory.
 
 Both sides encode the same batches at the same time, piece by piece.  What travels is the number of
 ids and a digest; the ids themselves are asked for the worst documents alone.
@@ -34,7 +34,7 @@ HERE = ComparingJob({}, {})  # where both sides are open in this process
 
 @dataclass(frozen=True)
 class CorpusSide:
-    """The encoder of the documents on one side, and the names of its tokens."""
+    """An encoder of documents on one side, and the names of its tokens."""
 
     name: str
     encoder: DigestEncoder
@@ -52,7 +52,7 @@ def compare_corpus(
     keeping: tuple[str, bytes] | None = None,
     on_bytes: OnBytes | None = None,
 ) -> CorpusSlice:
-    """Compare the documents of one file by ids; the result is the same however its pieces are run.
+    """Compare the documents of one file by ids, independent of how its pieces are run.
 
     Other processes need a `job` that loads the two sides.  `keeping` is a folder for finished
     pieces, with what decides them; `on_bytes` gets how many bytes are read, and of how many.
@@ -93,7 +93,7 @@ def compare_corpus(
 
 
 def _kept(tasks: Sequence[Task], folder: str, settings: bytes) -> FinishedPieces[PieceComparison]:
-    """The finished pieces in a folder, by the digests of their files."""
+    """Return the finished pieces in a folder, by the digests of their files."""
     paths = {task.name: Path(task.path) for task in tasks}
     digests = {name: file_digest(path) for name, path in paths.items()}
     return kept_in(folder, WORK, settings, digests)
@@ -102,7 +102,7 @@ def _kept(tasks: Sequence[Task], folder: str, settings: bytes) -> FinishedPieces
 def _shown(
     text: str, number: int, left: CorpusSide, right: CorpusSide, run_by: str
 ) -> Evidence | None:
-    """A minimal text out of a document that differs."""
+    """Return a minimal differing text from a differing document."""
 
     def fails(texts: Sequence[str]) -> list[bool]:
         pairs = zip(left.encoder.digests(texts), right.encoder.digests(texts), strict=True)

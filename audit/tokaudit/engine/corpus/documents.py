@@ -1,4 +1,4 @@
-"""The documents of a file, and the pieces in which it can be read.
+"""Documents of a file, and the pieces that it can be read in.
 
 A document is a line of a text file, a line of JSON (a string, or an object with a `text` or
 `content`), or a row of Parquet with such a column.  A line is of the piece in which it begins.
@@ -27,7 +27,7 @@ PIECE = 16 << 20  # bytes of lines
 
 
 def require_readers(paths: Iterable[Path]) -> None:
-    """Raises `UsageError` where a file is Parquet and nothing is installed that reads it."""
+    """Raise `UsageError` if a file is Parquet and no reader is installed."""
     if any(_is_parquet(file) for path in paths for file in files_in(path)):
         library()
 
@@ -37,7 +37,7 @@ def _is_parquet(path: Path) -> bool:
 
 
 def files_in(path: Path) -> list[Path]:
-    """A file itself, or the files of a folder in the order of names, without hidden ones."""
+    """Return the file itself, or a folder's visible files in order of names."""
     if not path.is_dir():
         return [path]
     found = (file for file in path.rglob("*") if file.is_file())
@@ -46,12 +46,12 @@ def files_in(path: Path) -> list[Path]:
 
 
 def tasks_of(path: Path) -> list[Task]:
-    """The pieces of a file, or of all files of a folder."""
+    """Split a file, or all files of a folder, into pieces."""
     return [task for file in files_in(path) for task in _pieces(file)]
 
 
 def _pieces(path: Path) -> list[Task]:
-    """Row groups, or a fixed number of bytes; an empty file is one piece."""
+    """Split into row groups, or into a fixed number of bytes; an empty file is one piece."""
     place = str(path.absolute())
     if _is_parquet(path):
         size, stop, step = path.stat().st_size, groups(path), 1
@@ -64,7 +64,7 @@ def _pieces(path: Path) -> list[Task]:
 
 
 def documents(path: Path) -> Iterator[str]:
-    """The documents of a file, or of all in a folder, one at a time.
+    """Yield the documents of a file, or of all files in a folder.
 
     Raises `UnreadableError` for what has no text.
     """
@@ -73,7 +73,7 @@ def documents(path: Path) -> Iterator[str]:
 
 
 def documents_of(task: Task) -> Iterator[str]:
-    """The documents of a piece."""
+    """Yield the documents of a piece."""
     path = Path(task.path)
     if _is_parquet(path):
         yield from rows(path, FIELDS, DOCUMENTS, range(task.start, task.stop), task.name)
@@ -91,7 +91,7 @@ def documents_of(task: Task) -> Iterator[str]:
 
 
 def _go_to(lines: Any, start: int) -> None:
-    """The first line that begins at a place or after it."""
+    """Seek the first line that begins at this position or later."""
     if start:
         lines.seek(start - 1)
         while (part := lines.readline(LONGEST_LINE)) and not part.endswith(b"\n"):
@@ -119,7 +119,7 @@ def _of_json(line: bytes, task: Task, place: int) -> str:
 
 
 def _number(task: Task, place: int) -> int:
-    """Find which line of the file begins at a place."""
+    """Return the number of the line that begins at this position."""
     number = 1
     with io.BufferedReader(regular(Path(task.path), task.name)) as lines:  # type: ignore[type-var]
         while lines.tell() < place and lines.readline(LONGEST_LINE):
@@ -128,7 +128,7 @@ def _number(task: Task, place: int) -> int:
 
 
 def batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    """Documents in groups of bounded number and length."""
+    """Group documents into batches of bounded number and length."""
     batch: list[str] = []
     size = 0
     for text in texts:

@@ -1,4 +1,4 @@
-"""The work over a corpus for one tokenizer: documents are encoded, decoded again and counted."""
+"""Encode a corpus with one tokenizer, decode it again and count."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIMITS = WorkerLimits(60.0, 60.0)
 
 @dataclass(frozen=True)
 class EncodingJob:
-    """The tokenizer to load in another process, and what it declares to change.
+    """A tokenizer to load in another process, and its declared losses.
 
     `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
     """
@@ -38,18 +38,18 @@ class EncodingJob:
     request: Mapping[str, Any] = field(default_factory=dict)
 
     def loading(self, request: LoadRequest) -> EncodingJob:
-        """The same with a tokenizer, whose paths are understood from any folder."""
+        """Return the job with a tokenizer, whose paths are made independent of the folder."""
         return replace(self, request=encoded(from_anywhere(request)))
 
     @property
     def settings(self) -> bytes:
-        """The bytes that decide the result."""
+        """Return the bytes that decide the result."""
         return packed(replace(self, request={}))
 
 
 @dataclass(order=True, frozen=True)
 class LostText:
-    """A document that does not come back: its length, its number from 1 on, and its beginning."""
+    """A document that decoding changes: its length, its number from 1 on, and its beginning."""
 
     size: int
     number: int
@@ -58,7 +58,7 @@ class LostText:
 
 @dataclass
 class EncodedPiece:
-    """The counts of a piece; `unreadable` says why it could not be read."""
+    """Counts of a piece; `unreadable` is the reason why it could not be read."""
 
     documents: int = 0
     refused: int = 0  # documents that are not encoded
@@ -71,13 +71,13 @@ class EncodedPiece:
     unreadable: str = ""
 
     def take(self, text: str, tokens: int) -> None:
-        """Count a document that was encoded."""
+        """Count an encoded document."""
         self.bytes_per_token.take(len(text.encode("utf-8", "surrogatepass")), tokens)
         self.tokens_per_character.take(tokens, len(text))
         self.tokens_per_word.take(tokens, len(text.split()))
 
     def add(self, other: EncodedPiece) -> None:
-        """Add the piece that follows."""
+        """Add the counts of the next piece."""
         moved = [replace(each, number=each.number + self.documents) for each in other.examples]
         self.examples = sorted([*self.examples, *moved])[:SHOWN]
         for each in fields(self):
@@ -89,7 +89,7 @@ class EncodedPiece:
 
 
 def encoded_piece(task: Task, tokenizer: Tokenizer, promise: ComingBack) -> EncodedPiece:
-    """Encode the documents of a piece, and decode their ids where the tokenizer does."""
+    """Encode the documents of a piece, and decode their ids if the tokenizer can."""
     counted = EncodedPiece()
     try:
         for batch in batches(documents_of(task)):
@@ -120,7 +120,7 @@ def _of_batch(texts: Sequence[str], tokenizer: Tokenizer, promise: ComingBack) -
 
 
 def _outputs(ids: Sequence[Sequence[int]], tokenizer: Tokenizer) -> list[str | None]:
-    """The text of each list of ids, None where nothing decodes it."""
+    """Return the text of each list of ids, or None without a decoder."""
     if not {"decode", "decode_bytes"} & tokenizer.capabilities:
         return [None] * len(ids)
     try:

@@ -1,4 +1,4 @@
-"""The documents of a Parquet file, some rows at a time; pyarrow is asked for when there is one."""
+"""Documents of a Parquet file, some rows at a time; pyarrow is imported on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TROUBLES = (OSError, ValueError, NotImplementedError)  # pyarrow's are among the
 
 
 def groups(path: Path) -> int:
-    """Return how many row groups a file has; raises `UnreadableError` where it is not Parquet."""
+    """Count the row groups of a file; raise `UnreadableError` if it is not Parquet."""
     parquet = library()
     with io.BufferedReader(regular(path, str(path))) as opened:  # type: ignore[type-var]
         try:
@@ -27,7 +27,7 @@ def groups(path: Path) -> int:
 def rows(
     path: Path, fields: Sequence[str], at_once: int, wanted: Sequence[int], name: str
 ) -> Iterator[str]:
-    """The texts of some row groups, in the first of the columns that the file has.
+    """Yield the texts of some row groups, from the first of the columns that the file has.
 
     Raises `UnreadableError`, with the file's `name`, for a row without one.
     """
@@ -64,5 +64,5 @@ def _column(file: Any, name: str, fields: Sequence[str]) -> str:
 
 
 def library() -> Any:
-    """Return the library that reads Parquet; raise `UsageError` with the command to install it."""
+    """Return the Parquet library; raise `UsageError` with the command to install it."""
     return imported("pyarrow.parquet", "parquet")

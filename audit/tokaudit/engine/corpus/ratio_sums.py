@@ -1,4 +1,4 @@
-"""A ratio of sums over documents with its interval, from whole numbers that add up in any order."""
+"""A ratio of sums with its interval, from whole numbers that add up in any order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NORMAL = 1.96  # standard deviations on either side of 95 %
 
 @dataclass
 class RatioSums:
-    """The sums from which a ratio of sums and its variance are computed."""
+    """Sums to compute a ratio and its variance from."""
 
     n: int = 0
     top: int = 0
@@ -31,12 +31,12 @@ class RatioSums:
 
     @property
     def value(self) -> float:
-        """The ratio; 0 where nothing is below the line."""
+        """Return the ratio; 0 if the denominator is 0."""
         return self.top / self.bottom if self.bottom else 0.0
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval by the delta method; None below 30 documents.
+        """Return the 95 % interval by the delta method; None below 30 documents.
 
         >>> sums = RatioSums()
         >>> for n in range(100):

@@ -1,4 +1,4 @@
-"""The work over a corpus: both sides encode the documents of a piece, which are compared."""
+"""Encode the documents of a piece with both sides, and compare."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ LIMITS = WorkerLimits(60.0, 60.0)
 
 
 class DigestEncoder(Protocol):
-    """An encoder that can give digests of ids instead of ids."""
+    """An encoder that can return digests of ids instead of ids."""
 
     def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
-        """For each text the number of ids and a digest of them."""
+        """Return the number of ids and their digest for each text."""
         ...
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         ...
 
 
 @dataclass(frozen=True)
 class ComparingJob:
-    """The two sides to load in another process."""
+    """Two sides to load in another process."""
 
     left: Mapping[str, Any]
     right: Mapping[str, Any]
 
     @classmethod
     def loading(cls, left: LoadRequest, right: LoadRequest) -> ComparingJob:
-        """The job of two requests, whose paths are understood from any folder."""
+        """Build the job of two requests, with paths independent of the folder."""
         return cls(*(encoded(from_anywhere(each)) for each in (left, right)))
 
 
 @dataclass(order=True)
 class WorstDocument:
-    """A document that differs: by how much, minus its number so that the first wins, its text."""
+    """A differing document: size of the difference, negative number (first wins), and text."""
 
     shift: int
     number: int
@@ -59,7 +59,7 @@ class WorstDocument:
 
 @dataclass
 class PieceComparison:
-    """The counts of a piece; `refused` says why it could not be read."""
+    """Counts of a piece; `refused` is the reason why it could not be read."""
 
     documents: int = 0
     different: int = 0
@@ -88,7 +88,7 @@ class PieceComparison:
         push(self.worst, worst)
 
     def add(self, other: PieceComparison) -> None:
-        """Add the piece that follows."""
+        """Add the counts of the next piece."""
         for worst in other.worst:
             self._keep(WorstDocument(worst.shift, worst.number - self.documents, worst.text))
         for name in ("documents", "different", "failed", "characters", "left", "right"):
@@ -96,7 +96,7 @@ class PieceComparison:
 
 
 def compared_piece(task: Task, left: DigestEncoder, right: DigestEncoder) -> PieceComparison:
-    """Encode the documents of a piece by both sides at the same time."""
+    """Encode the documents of a piece with both sides at the same time."""
     counted = PieceComparison()
     with ThreadPoolExecutor(2) as both:
         try:

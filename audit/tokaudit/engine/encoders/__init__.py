@@ -1,1 +1,1 @@
-"""Which texts wear an encoder out: those that are long, lost, or kill its process."""
+"""Texts that strain an encoder: long, lost, or fatal to its process."""

@@ -1,4 +1,4 @@
-"""Which component of a tokenizer kills the upstream library: each is tried on the text alone."""
+"""Find the component that crashes the upstream library, by trying each alone."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SMALLEST = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
 
 @dataclass(frozen=True)
 class Costly:
-    """Tries the components of one tokenizer, each before the smallest model there is."""
+    """Tries the components of one tokenizer, each with the smallest possible model."""
 
     spec: TokenizerSpec
     limits: WorkerLimits
 
     def component(self, text: str) -> str:
-        """The first that kills the library as the whole tokenizer did; empty if none alone does."""
+        """Return the first component that crashes like the whole tokenizer; empty if none does."""
         stages = (stage for stage in ASKED if getattr(self.spec, stage).options)
         return next((stage for stage in stages if self._kills(stage, text)), "")
 
@@ -45,6 +45,6 @@ class Costly:
 
 
 def _alone(stage: str, options: Any) -> dict[str, Any]:
-    """A file with one component of ours."""
+    """Build a file with only one component of ours."""
     others = dict.fromkeys((*ASKED, "decoder", "truncation", "padding"))
     return {"version": "1.0", "added_tokens": [], **others, stage: options, "model": SMALLEST}

@@ -1,4 +1,4 @@
-"""Long runs of one character: the texts that an encoder is asked before all others.
+"""Long runs of one character, which encoders get before all other texts.
 
 An encoder that goes back and forth over such a text may use up the time that it has; asked first,
 what it does with them is known even then.
@@ -15,7 +15,7 @@ LENGTH = 20_000
 
 @dataclass(frozen=True, slots=True)
 class LongRun:
-    """So many times one character, and one of another kind, at which a pattern must go back."""
+    """A long run of one character, and a different last one that forces backtracking."""
 
     character: str
     name: str
@@ -23,7 +23,7 @@ class LongRun:
 
     @property
     def text(self) -> str:
-        """The whole text."""
+        """Return the whole text."""
         return self.character * LENGTH + self.end
 
 

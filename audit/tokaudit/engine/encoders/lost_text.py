@@ -1,4 +1,4 @@
-"""How much of a text gets no id that means anything: it is lost, and not cheap.
+"""Share of a text that gets no meaningful id: lost text is not cheap text.
 
 A tokenizer that turns a whole Thai sentence into one unknown token would look like the cheapest
 there is.  So text counts as lost where the unknown token covers it, and where no token does.
@@ -15,7 +15,7 @@ from tokaudit.runtimes.protocol import Encoding
 
 
 def lost_share(texts: Sequence[str], encodings: Sequence[Encoding], unknown: int | None) -> float:
-    """The share of the characters that are lost; of the ids, where there are no offsets.
+    """Return the share of lost characters, or of lost ids without offsets.
 
     >>> lost_share(["ab กขคงจฉ"], [Encoding((7, 0), ((0, 2), (3, 9)))], unknown=0)
     0.75
@@ -33,7 +33,7 @@ def lost_share(texts: Sequence[str], encodings: Sequence[Encoding], unknown: int
 
 
 def _lost_and_all(text: str, encoding: Encoding, unknown: int | None) -> tuple[int, int]:
-    """How many visible characters of a text no known token covers, and how many there are."""
+    """Count the visible characters that no known token covers, and all visible ones."""
     covered: set[int] = set()
     for id, (start, end) in zip(encoding.ids, encoding.offsets or (), strict=False):
         if id != unknown:

@@ -1,1 +1,1 @@
-"""The outcome of an audit: the verdict, and everything that its report keeps."""
+"""Outcome of an audit: the verdict, and everything that its report keeps."""

@@ -1,4 +1,4 @@
-"""Gives the places of findings their lines while the files are at hand.
+"""Add line numbers to the places of findings while the files are at hand.
 
 A report is shown again without its subject, so what a code host needs to know is worked out here.
 """
@@ -19,7 +19,7 @@ from tokaudit.subject.safe_json import steps
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of places: those in a subject's own files, and in those of the others."""
+    """Lines of places, in the subject's files and in those of the others."""
 
     files: Mapping[tuple[str, bool], SourceFile]
     found: Mapping[SourceFile, Mapping[str, Led]]
@@ -32,7 +32,7 @@ class Lines:
         others: Iterable[Subject],
         known: Known | None = None,
     ) -> Lines:
-        """The lines of every pointer of some places, each file read once."""
+        """Find the lines of all places, reading each file once."""
         files = {(file.name, False): file for subject in own for file in subject.files}
         for other in others:
             files |= {(located(other.name, file.name), True): file for file in other.files}
@@ -43,7 +43,7 @@ class Lines:
         return cls(files, {file: followed(file, inside, known) for file, inside in wanted.items()})
 
     def placed(self, place: Place) -> Place:
-        """A place with its line, where that is known; the file lacks what no pointer leads to."""
+        """Return a place with its line, if known; a pointer without target marks a lack."""
         file = self.files.get((place.file, place.outside))
         led = self.found.get(file, {}).get(place.pointer) if file is not None else None
         if led is None or led.pointer == place.pointer:
@@ -52,7 +52,7 @@ class Lines:
         return replace(place, pointer=led.pointer, line=led.line, value=None, lacks=lacks)
 
     def finding(self, finding: Finding) -> Finding:
-        """A finding whose places have their lines."""
+        """Return a finding whose places have their lines."""
         return replace(finding, places=tuple(map(self.placed, finding.places)))
 
 
@@ -62,7 +62,7 @@ def with_lines(
     others: Iterable[Subject] = (),
     known: Known | None = None,
 ) -> tuple[CheckResult, ...]:
-    """The results with the line of each place of their findings, where the file has lines.
+    """Return the results with the line of each place of their findings.
 
     `own` is the subject, and the part of its repository that it is a copy of; `others` are what it
     was compared with.  `known` are lines in the same bytes that were found for another subject.
@@ -75,7 +75,7 @@ def with_lines(
 
 
 def facets_with_lines(comparison: Comparison, subjects: Iterable[Subject]) -> Comparison:
-    """A comparison whose facets have the line of each of their places."""
+    """Return a comparison whose facets have the line of each of their places."""
     places = (place for facet in comparison.facets for place in facet.places)
     lines = Lines.of(places, (), subjects)
     facets = (

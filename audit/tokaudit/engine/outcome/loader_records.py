@@ -1,4 +1,4 @@
-"""The loaders of a subject for the report: who ran, who was emulated, and on what they agree."""
+"""Loaders of a subject for the report: run or emulated, and their agreement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def loaders_of(
     reference: Reference | None,
     loaded: Loaded | None,
 ) -> tuple[LoaderRecord, ...]:
-    """A record of each loader, from what the checks ran; nothing new is run."""
+    """Record each loader from the results of checks, without running anything new."""
     figures = [figure for result in answered.results for figure in result.measurements]
     stated = _stated(loaded, subject, figures) if loaded is not None else ()
     return (*_encoders(load, reference, figures), *stated)
@@ -36,7 +36,7 @@ LOADERS = Collector("loaders", loaders_of)
 def _encoders(
     load: UpstreamLoad | None, reference: Reference | None, figures: Iterable[Measurement]
 ) -> Iterator[LoaderRecord]:
-    """The upstream library and the reference, which every audit runs on the same texts."""
+    """Yield the upstream library and the reference, which every audit runs on equal texts."""
     compared = next((each for each in figures if each.key == OF_REFERENCE), None)
     texts, different = (compared.n, int(compared.value)) if compared else (0, 0)
     if load is not None and load.tokenizer is None:
@@ -52,7 +52,7 @@ def _encoders(
 def _stated(
     loaded: Loaded, subject: Subject, figures: Iterable[Measurement]
 ) -> Iterator[LoaderRecord]:
-    """The loaders that a folder is meant for: those the user named, else both versions."""
+    """Yield the loaders that a folder is meant for: the user's, or else both versions."""
     pairs = {
         each.dimensions["loaders"].partition(", ")[2]: each
         for each in figures
@@ -85,7 +85,7 @@ def _state_of(by: LoadedBy) -> LoaderState:
 
 
 def _says(by: LoadedBy, subject: Subject) -> str:
-    """The error it raises, the reason it was not run, or the class that it takes."""
+    """Describe its error, why it was not run, or the class that it uses."""
     if by.refusals:
         return by.refusals[0].says
     if by.how is not How.EMULATED:

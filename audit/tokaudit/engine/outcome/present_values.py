@@ -1,4 +1,4 @@
-"""Fills in what the files hold now: at the places of findings, and where a repair changes them.
+"""Read the current values of files, at the places of findings and of repairs.
 
 A check names a place and may say what it found there; what the report shows is read here.
 """
@@ -32,14 +32,14 @@ MOST_SHOWN = 8  # entries of a list or object that is shown whole
 
 @dataclass
 class PresentValues:
-    """The files of a subject and of others, each parsed once, when a finding is about it."""
+    """Files of a subject and of others, parsed once, when a finding needs them."""
 
     files: Mapping[Named, SourceFile]
     parsed: dict[Named, Any] = field(default_factory=dict)
     _spellings: dict[tuple[Named, str], frozenset[str]] = field(default_factory=dict)
 
     def at(self, file: str, pointer: str, *, outside: bool = False) -> Any:
-        """The value that is there; `ABSENT` where none is, `UNKNOWN` where nothing reads it."""
+        """Return the value at a pointer; `ABSENT` if there is none, `UNKNOWN` if unreadable."""
         key = (file, outside)
         if key not in self.parsed:
             self.parsed[key] = self._parsed(self.files.get(key))
@@ -51,7 +51,7 @@ class PresentValues:
         return value_at(whole, pointer if pointer[:1] in ("", "/") else f"/{pointer}")
 
     def _parsed(self, file: SourceFile | None) -> Any:
-        """A JSON file as it is, a binary one by its pointers, and lines of any other text."""
+        """Parse a JSON file, a binary one by its pointers, or lines of any other text."""
         if file is None or not file.regular or file.role == "weights":
             return UNKNOWN
         form = next((each for each in all_formats() if each.name == file.role), None)
@@ -67,7 +67,7 @@ class PresentValues:
             return UNKNOWN
 
     def changes(self, changes: Iterable[Change]) -> Iterator[Change]:
-        """The changes that change something, each with the value that it replaces."""
+        """Yield the effective changes, each with the value that it replaces."""
         for each in changes:
             if each.kind is ChangeKind.RUN or not each.pointer or LINE.fullmatch(each.pointer):
                 yield each
@@ -84,7 +84,7 @@ class PresentValues:
                 yield replace(each, now=now)
 
     def placed(self, place: Place) -> Place:
-        """A place with the value that its file holds there, or with what the file lacks."""
+        """Return a place with the value that its file holds there, or what it lacks."""
         if (place.value is None and place.lacks is None) or place.implied_by or not place.file:
             return place
         now = self.at(place.file, place.pointer, outside=place.outside)
@@ -105,14 +105,14 @@ class PresentValues:
         return replace(place, value=None, lacks=place.value)
 
     def _holds(self, place: Place, now: dict[str, Any] | list[Any], said: Any) -> bool:
-        """Return whether a list or object at a place holds what a check said; spelled out once."""
+        """Return whether a list or object contains what a check said."""
         key = (place.file, place.outside), place.pointer
         if said != now and key not in self._spellings:
             self._spellings[key] = spellings(now)
         return said == now or spellings(said) <= self._spellings[key]
 
     def finding(self, finding: Finding) -> Finding:
-        """A finding whose places and repair say what is there; no repair that changes nothing."""
+        """Return a finding with current values, and without a repair that changes nothing."""
         finding = replace(finding, places=tuple(map(self.placed, finding.places)))
         repair = finding.repair
         if repair is None or repair.decided_by is not None:
@@ -131,12 +131,12 @@ class PresentValues:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A file of lines; a pointer leads to one of them."""
+    """A file of lines, each with a pointer."""
 
     lines: tuple[str, ...]
 
     def at(self, pointer: str) -> Any:
-        """The text of a line; nothing is known of any other place."""
+        """Return the text of a line; unknown for any other pointer."""
         number = LINE.fullmatch(pointer)
         if number is None:
             return UNKNOWN
@@ -145,7 +145,7 @@ class Lines:
 
 
 def _as_said(now: Any, said: Any) -> Any:
-    """A value as the file holds it; what was said where that is a part of its text, or its truth.
+    """Return the file's value, or the check's if that is a part of its text or its truth.
 
     >>> _as_said("  {{ a }} b", "{{ a }}"), _as_said(1, True), _as_said("a b", "'b + a'")
     ('{{ a }}', True, 'a b')
@@ -163,7 +163,7 @@ def _is_small(now: dict[str, Any] | list[Any]) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are the same in JSON, where true is not 1.
+    """Return whether two values are equal in JSON, where true is not 1.
 
     >>> same(1, True), same([1.0], [1]), same(None, None)
     (False, False, True)
@@ -172,7 +172,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def spellings(value: Any) -> frozenset[str]:
-    """All keys and values of an object or list, and a value itself, however they are spelled.
+    """Return all keys and values of an object or list, in plain spelling.
 
     >>> spellings(["b", 1]) <= spellings({"a": {"b": 1}})
     True
@@ -183,7 +183,7 @@ def spellings(value: Any) -> frozenset[str]:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """The keys and values of an object or list, those inside others too; a value is its own."""
+    """Yield all nested keys and values of an object or list, or a plain value itself."""
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -197,7 +197,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _plain(value: Any) -> str:
-    """A value in one spelling, whether a file writes it, a report quotes it or a key is a number.
+    """Normalize a value's spelling: from a file, a report's quote, or a numeric key.
 
     >>> _plain("Ġa") == _plain("' a'"), _plain(5) == _plain("5")
     (True, True)
@@ -206,14 +206,14 @@ def _plain(value: Any) -> str:
 
 
 def _short(value: Any) -> Any:
-    """A value that is taken over whole is not quoted: it may be a vocabulary."""
+    """Return a short value; a whole object is not quoted, as it may be a vocabulary."""
     return value if not isinstance(value, dict | list) or len(value) < 20 else None
 
 
 def with_present_values(
     results: Sequence[CheckResult], own: Iterable[Subject], others: Iterable[Subject] = ()
 ) -> tuple[CheckResult, ...]:
-    """The results, in which each place and change says what its file holds now.
+    """Return the results, with the current value at each place and change.
 
     `own` and `others` are as for lines.
     """

@@ -1,4 +1,4 @@
-"""The records of a report about the subject, the machine and where the time went."""
+"""Records of a report about the subject, the machine and the time spent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READ_FOR_FACTS = ("config", "template")  # read even where they state nothing th
 
 
 def environment(seed: int, workers: Workers) -> dict[str, str]:
-    """Return what may change ids without any file changing, and how subjects were contained.
+    """Describe everything outside of files that may change ids, and the sandbox.
 
     It is never part of an identity.
     """
@@ -44,7 +44,7 @@ def environment(seed: int, workers: Workers) -> dict[str, str]:
 
 
 def _sandbox(workers: Workers) -> str:
-    """Return what the workers gave up, and which ran the user's code and gave up nothing."""
+    """Describe the workers' lost privileges, and the unconfined ones with the user's code."""
     requests = [each.request for each in workers.opened.values() if not each.sandboxed]
     named = [f"{request.adapter}:{request.path}" for request in requests]
     return "; ".join([offered(), *(f"not around {name}, which the user named" for name in named)])
@@ -52,7 +52,7 @@ def _sandbox(workers: Workers) -> str:
 
 @cache  # metadata takes long to parse, and does not change in a run
 def _versions() -> tuple[tuple[str, str], ...]:
-    """The packages that plug in or that an adapter runs, where they are installed."""
+    """Return the versions of plug-ins and of libraries that adapters run."""
     return tuple(_installed())
 
 
@@ -64,7 +64,7 @@ def _installed() -> Iterator[tuple[str, str]]:
 
 
 def record(subject: Subject, found: Representations) -> SubjectRecord:
-    """The subject as a report remembers it."""
+    """Record the subject for a report."""
     part_of = {name: each.format for each in reversed(found.all) for name in each.files}
     used = {*part_of, *(fact.file for fact in subject.facts)}
     used |= {file.name for file in subject.files if file.role in READ_FOR_FACTS}
@@ -83,7 +83,7 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
 
 
 def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
-    """Return records of the subjects that were compared with: names, and files that were read."""
+    """Record the subjects that were compared with: names, and files that were read."""
     return tuple(
         _with_server(
             SubjectRecord(
@@ -97,7 +97,7 @@ def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
 
 
 def _with_server(record: SubjectRecord, subject: Subject) -> SubjectRecord:
-    """The record with the commit and the traffic of a subject on a server."""
+    """Add the commit and the traffic of a subject on a server."""
     served = subject.served
     if served is None:
         return record
@@ -105,7 +105,7 @@ def _with_server(record: SubjectRecord, subject: Subject) -> SubjectRecord:
 
 
 def changes(records: Sequence[SubjectRecord]) -> str:
-    """The roles that the user gave, the files that changed and the servers, for the scope."""
+    """Describe user-given roles, changed files and servers, for the scope."""
     files = [file for record in records for file in record.files]
     names = [file.name for file in files if file.changed]
     roles = [f"{file.name} as {file.read_as}" for file in files if file.read_as]
@@ -121,7 +121,7 @@ def _from_a_server(record: SubjectRecord) -> str:
 
 
 def checks_in_words(checks: Iterable[Check]) -> tuple[CheckRecord, ...]:
-    """Return a record of each check: a report is read where the checks are not installed."""
+    """Record each check: a report is read where the checks are not installed."""
     return tuple(
         CheckRecord(each.id, each.title, each.why, each.remedy, each.severity, each.incident)
         for each in checks
@@ -132,12 +132,12 @@ REFERENCE = "reference"  # how the roles of workers that run it begin
 
 
 def _role(file: SourceFile, part_of: Mapping[str, str]) -> str:
-    """The role of a file; one that only another file of its format leads to has no name for it."""
+    """Return the role of a file, or of the format it belongs to if unnamed."""
     return part_of.get(file.name, file.role) if file.role == "unread" else file.role
 
 
 def _read(file: SourceFile, role: str) -> FileRecord:
-    """A file with the digest of what was read of it: of weights and of models, the header."""
+    """Record a file with the digest of the part read: for weights and models, the header."""
     content = file.content
     digest, read = content.digest()
     size = content.size if digest else file.size
@@ -150,7 +150,7 @@ def _unread(file: SourceFile, role: str) -> FileRecord:
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:
-    """Find where the time went: the libraries, the reference, the checks themselves, and the rest.
+    """Split the time spent into libraries, reference, checks, and the rest.
 
     `parent` is the processor time of this process, of which talking to the workers is taken off.
     What is left of the wall counts as the rest, and so does the talking; with several jobs the
@@ -175,7 +175,7 @@ def timing(wall: float, parent: float, workers: Workers) -> Timing:
 
 
 def timing_of_all(parts: Sequence[Timing], wall: float) -> Timing:
-    """Where the time of several audits in one run went; what no part explains counts as the rest.
+    """Add up the time of several audits in one run; unexplained time counts as the rest.
 
     >>> timing_of_all([Timing(2, upstream=1, other=1), Timing(2, upstream=2)], 5).other
     2.0

@@ -1,4 +1,4 @@
-"""The scope of a verdict: the tokenizer and what was read of the weights, or ids on disk."""
+"""Scope of a verdict: the tokenizer and the weights that were read, or ids on disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_NAME = 80  # characters; names are the subject's words
 
 
 def scope(needs: Needs, checks: Iterable[Check], collected: str) -> str:
-    """Return what the verdict speaks about, and what it is silent about."""
+    """Describe what the verdict covers, and what it leaves out."""
     if all(check.id.startswith(DATA) for check in checks):
         return f"ids on disk, not the tokenizer itself{collected}"
     code = own_class(needs.get(Subject))
@@ -42,7 +42,7 @@ def _read(needs: Needs) -> str:
 
 
 def _rows(headers: WeightHeaders, read: Mapping[str, int]) -> Iterator[str]:
-    """Return how many rows of each matrix were read; of many matrices, of all together."""
+    """Count the rows read of each matrix; of many matrices, all together."""
     if len(read) > MOST_NAMED:
         yield f"{_count(sum(read.values()), 'row')} of {len(read):,} matrices"
         return

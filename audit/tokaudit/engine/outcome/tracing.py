@@ -1,4 +1,4 @@
-"""The stages by which the reference encodes the texts of findings, kept for the report."""
+"""Stages of the reference for the texts of findings, for the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_MERGES = 16  # of one piece
 
 
 def traces_of(reference: Reference, workers: Workers, answered: Answered) -> tuple[TracedText, ...]:
-    """The texts that findings show, and a few of ours, where the reference was asked anyway."""
+    """Trace the texts of findings, and some built-in ones, if the reference was run anyway."""
     found: list[TracedText] = []
     with suppress(Skip, NotApplicable, UpstreamTrouble):  # the texts before it keep their traces
         for text in _texts(answered.results):
@@ -41,7 +41,7 @@ def _texts(results: Iterable[CheckResult]) -> list[str]:
 
 
 def part_of(segment: TracedSegment) -> TracedPart:
-    """An added token or a text between two, as a worker gives it, without what is too much."""
+    """Return an added token or a text segment from a worker, shortened."""
     pieces = tuple(map(_piece, segment.pieces[:MOST_PIECES]))
     return TracedPart(segment.text, segment.added_id, segment.normalized, pieces)
 

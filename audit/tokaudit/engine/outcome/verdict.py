@@ -1,4 +1,4 @@
-"""The verdict: what the results of the checks allow an audit to claim."""
+"""Verdict: the claim that the checks' results allow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEVER = "never"  # in place of the severity that fails
 def judge(
     results: Sequence[CheckResult], checks: Sequence[Check], require: tuple[str, ...]
 ) -> tuple[Verdict, str]:
-    """The verdict and the reason for it, in that order of precedence: fail, unverifiable, pass."""
+    """Return the verdict and its reason, by precedence: fail, unverifiable, pass."""
     errors = [r for r in results if any(f.severity is Severity.ERROR for f in r.findings)]
     if errors:
         return Verdict.FAIL, "errors from " + ", ".join(r.check for r in errors)
@@ -41,7 +41,7 @@ def judge(
 
 
 def _undecided(name: str, results: Sequence[CheckResult]) -> str:
-    """Return why a required suite decides nothing of the weights, where none are here."""
+    """Explain why a required suite decides nothing about missing weights."""
     asked = (r.reason for r in results if matches(r.check, (name,)))
     checks = f"check {name}" if "/" in name else f"{name} checks"
     return next(
@@ -55,7 +55,7 @@ def _undecided(name: str, results: Sequence[CheckResult]) -> str:
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:
-    """Return the reasons why nothing was decided, each once, with the checks that give it."""
+    """List the reasons why nothing was decided, with the checks that give each."""
     checks: dict[tuple[bool, str], list[str]] = {}
     for result in results:
         crashed = result.status is Status.CRASHED
@@ -64,7 +64,7 @@ def _each_reason(results: Sequence[CheckResult]) -> str:
 
 
 def _said(why: str, ids: str, crashed: bool) -> str:
-    """Return an exception after its checks, and any other reason before them.
+    """Place an exception after its checks, and any other reason before them.
 
     >>> _said("no a here; run: pip install a", "b/c", crashed=False)
     'no a here (b/c); run: pip install a'
@@ -76,7 +76,7 @@ def _said(why: str, ids: str, crashed: bool) -> str:
 def _is_open(
     result: CheckResult, named: Collection[str], require: tuple[str, ...], decided: Collection[str]
 ) -> bool:
-    """Return whether a result leaves open what was to be decided; a crash does, whatever was asked.
+    """Return whether a result leaves a required question open; a crash always does.
 
     A suite that is required and decides something may have checks whose base nobody named.
     """
@@ -93,7 +93,7 @@ def _suite(result: CheckResult) -> str:
 
 
 def summary(results: Sequence[CheckResult]) -> dict[str, int]:
-    """How many results of each status, and findings of each severity; measuring is no passing."""
+    """Count results by status, and findings by severity; measuring is not passing."""
     statuses = Counter(str(r.status) for r in results if not r.only_measured)
     severities = Counter(str(f.severity) for r in results for f in r.findings)
     names = [*Status, *Severity]
@@ -101,7 +101,7 @@ def summary(results: Sequence[CheckResult]) -> dict[str, int]:
 
 
 def exit_code(report: Report, fail_on: str) -> int:
-    """4 for a crashed check, 1 for findings at or above `fail_on`, 3 for unverifiable, else 0."""
+    """Return 4 for a crash, 1 for findings at `fail_on`, 3 for unverifiable, else 0."""
     if any(result.status is Status.CRASHED for result in report.results):
         return 4
     if fail_on != NEVER:

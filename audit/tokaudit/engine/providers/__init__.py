@@ -1,4 +1,4 @@
-"""Builds the needs of the core: one short function for each type that a check may ask for."""
+"""Builders of the core's needs, one short function for each type."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ GIVEN = (Subject, Options, Workers, Others)
 def audit_needs(
     subject: Subject, options: Options, workers: Workers, others: Others = Others()
 ) -> Needs:
-    """Everything that the checks of one audit may ask for, by every installed provider."""
+    """Return everything that the checks of an audit may request, by installed providers."""
     needs = Needs.installed(subject, options, workers, others)
     return replace(needs, deadline=workers.limits.deadline)

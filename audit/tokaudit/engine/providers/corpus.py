@@ -1,4 +1,4 @@
-"""The documents that `--corpus` names, encoded and decoded piece by piece for all checks."""
+"""Documents of `--corpus`, encoded and decoded in pieces for all checks."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @dataclass(frozen=True)
 class CorpusPieces:
-    """The pieces in which the files of a corpus are read, by the name of each file."""
+    """Pieces of the files of a corpus, by file name."""
 
     pieces: Mapping[str, tuple[Task, ...]]
 
     @property
     def all(self) -> list[Task]:
-        """Every piece, in the order of files and places."""
+        """Return every piece, in the order of files and positions."""
         return [task for tasks in self.pieces.values() for task in tasks]
 
 
 @dataclass(frozen=True)
 class CorpusCounts:
-    """The counts of each file of a corpus."""
+    """Counts of each file of a corpus."""
 
     files: Mapping[str, EncodedPiece]
     run_by: str
 
     @cached_property
     def total(self) -> EncodedPiece:
-        """All files together."""
+        """Add up all files."""
         found = EncodedPiece()
         for each in self.files.values():
             found.add(each)
@@ -52,14 +52,14 @@ class CorpusCounts:
 
     @property
     def method(self) -> str:
-        """The encoder, how much it encoded, and how the interval comes about."""
+        """Describe the encoder, the amount encoded, and the interval."""
         return f"every document, by {self.run_by}; ratio of sums, interval by the delta method"
 
 
 @first
 @need
 def corpus_pieces(options: Options) -> CorpusPieces:
-    """The files, with every folder's; what a missing package would read is refused."""
+    """Collect the files of all folders; refuse those whose reader is not installed."""
     if not options.corpus:
         raise NotApplicable("no corpus was named with --corpus")
     paths = [Path(path) for path in options.corpus]
@@ -80,7 +80,7 @@ def corpus_counts(
     workers: Workers,
     upstream: Upstream,
 ) -> CorpusCounts:
-    """Count what the library makes of all documents; the same however the pieces are run."""
+    """Encode all documents with the library, and count, independent of the pieces."""
     tokenizer = workers.opened["upstream"]
     job = EncodingJob(
         own_version(),

@@ -1,4 +1,4 @@
-"""The library and the reference, each in a worker, and what they answer to the probes."""
+"""The library and the reference, each in a worker, and their encodings of the probes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def upstream_load(
 
 @need
 def upstream(load: UpstreamLoad) -> Upstream:
-    """The upstream library, where it loads the file."""
+    """Return the upstream library, if it loads the file."""
     if load.tokenizer is None:
         raise Skip(f"{load.adapter} does not load this file: {load.error}")
     return Upstream(load.tokenizer)
@@ -62,19 +62,19 @@ def upstream(load: UpstreamLoad) -> Upstream:
 
 @need
 def costly(spec: TokenizerSpec, workers: Workers) -> Costly:
-    """The way to find which component costs the time, asked only where something hangs."""
+    """Build a finder of the costly component, used only if something hangs."""
     return Costly(spec, workers.limits)
 
 
 @need
 def timed_upstream(upstream: Upstream, workers: Workers) -> TimedUpstream:
-    """The worker of the upstream library itself."""
+    """Return the upstream library's own worker, for timing."""
     return TimedUpstream(workers.opened["upstream"])
 
 
 @need_from_worker
 def reference(workers: Workers, spec: TokenizerSpec) -> Reference:
-    """The reference implementation, where it runs the file."""
+    """Start the reference implementation, if it supports the file."""
     try:
         return Reference(workers.open("reference", reference_request(spec)))
     except (UpstreamRefused, WorkerCrashed) as error:
@@ -84,14 +84,14 @@ def reference(workers: Workers, spec: TokenizerSpec) -> Reference:
 
 @need
 def traces(reference: Reference, workers: Workers) -> Traces:
-    """The stages of texts, by the worker of the reference itself."""
+    """Trace the stages of texts in the reference's own worker."""
     return Traces(workers.opened["reference"])
 
 
 @without_files
 @need
 def drawn_texts(spec: TokenizerSpec, options: Options) -> DrawnTexts:
-    """The texts to ask about, by tier and seed."""
+    """Draw texts by tier and seed."""
     drawn = draw(spec, options.tier, options.seed)
     return DrawnTexts(drawn, entry_texts(spec, options.tier, drawn.texts))
 
@@ -105,7 +105,7 @@ def probes(
     workers: Workers,
     upstream: Upstream | None,
 ) -> Probes:
-    """Texts without the code points on which the library's Unicode tables differ from ours."""
+    """Return texts without code points on which the library's Unicode tables differ."""
     left_out = _classed_otherwise(spec, workers, drawn.characters) if upstream else frozenset()
     texts = tuple(text for text in drawn.probes.texts if left_out.isdisjoint(text))
     others = tuple(text for text in drawn.entries.texts if left_out.isdisjoint(text))
@@ -127,21 +127,21 @@ def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -
 @without_files
 @need_from_worker
 def upstream_runs(upstream: Upstream) -> UpstreamRuns:
-    """The long runs as the upstream library encodes them."""
+    """Encode the long runs with the upstream library."""
     return UpstreamRuns.of(upstream, [run.text for run in LONG_RUNS])
 
 
 @without_files
 @need_from_worker
 def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> UpstreamAnswers:
-    """The probe texts as the upstream library encodes them, when it has been asked the runs."""
+    """Encode the probe texts with the upstream library, after the long runs."""
     return UpstreamAnswers.of(upstream, probes.texts)
 
 
 @without_files
 @need_from_worker
 def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
-    """The probe texts as the reference encodes them."""
+    """Encode the probe texts with the reference."""
     return ReferenceAnswers.of(reference, probes.texts)
 
 
@@ -150,7 +150,7 @@ def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
 def upstream_entries(
     upstream: Upstream, workers: Workers, probes: Probes, answers: UpstreamAnswers
 ) -> UpstreamEntries:
-    """The texts of the other entries as the upstream library encodes them."""
+    """Encode the texts of other entries with the upstream library."""
     return UpstreamEntries(probes.entries, _within_its_share(workers, "upstream", probes.entries))
 
 
@@ -159,12 +159,12 @@ def upstream_entries(
 def reference_entries(
     reference: Reference, workers: Workers, probes: Probes, answers: ReferenceAnswers
 ) -> ReferenceEntries:
-    """The texts of the other entries as the reference encodes them."""
+    """Encode the texts of other entries with the reference."""
     return ReferenceEntries(probes.entries, _within_its_share(workers, "reference", probes.entries))
 
 
 def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tuple[Encoding, ...]:
-    """Answers to the texts, up to where a slow encoder would have no time left for other checks."""
+    """Encode the texts until a slow encoder would leave no time for other checks."""
     encoder, found = workers.opened[role], list[Encoding]()
     most = encoder.stats.upstream_seconds + workers.limits.encoder * ENTRIES_SHARE
     for start in range(0, len(texts), ENTRIES_AT_ONCE):
@@ -180,12 +180,12 @@ def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tupl
 @without_files
 @need_from_worker
 def upstream_behaviour(upstream: Upstream) -> UpstreamBehaviour:
-    """The frozen probes as the upstream library encodes them."""
+    """Encode the frozen probes with the upstream library."""
     return UpstreamBehaviour.of(upstream, frozen_probes())
 
 
 @without_files
 @need_from_worker
 def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
-    """The frozen probes as the reference encodes them."""
+    """Encode the frozen probes with the reference."""
     return ReferenceBehaviour.of(reference, frozen_probes())

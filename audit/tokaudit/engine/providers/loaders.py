@@ -1,4 +1,4 @@
-"""The loaders that must load a subject: run by an interpreter, or emulated from records."""
+"""Loaders that must load a subject: run by an interpreter, or emulated from records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUICK = "quick"
 
 @need_from_worker
 def loaded(options: Options, subject: Subject, found: Representations, workers: Workers) -> Loaded:
-    """Every loader that is stated; else the two current versions, and the one that is installed."""
+    """Return every named loader, or else both current versions and the installed one."""
     if not options.loaders:
         ran = [] if options.tier == QUICK else list(_installed(subject, found, workers))
         emulated = [_emulated(subject, each) for each in CURRENT]
@@ -39,7 +39,7 @@ def loaded(options: Options, subject: Subject, found: Representations, workers: 
 
 
 def _installed(subject: Subject, found: Representations, workers: Workers) -> Iterator[LoadedBy]:
-    """The version of transformers that is installed here, run where a file names a class for it."""
+    """Yield the installed transformers version, run if a file names a class for it."""
     if lacks(TRANSFORMERS) or class_choice(subject, CURRENT[-1].version) is None:
         return
     installed = Loader(TRANSFORMERS, version(all_adapters()[TRANSFORMERS].package))
@@ -51,7 +51,7 @@ def _installed(subject: Subject, found: Representations, workers: Workers) -> It
 def _by(
     subject: Subject, found: Representations, workers: Workers, loader: Loader
 ) -> Iterator[LoadedBy]:
-    """A loader run, else emulated; one that is neither says why."""
+    """Yield a loader run or emulated; otherwise with the reason."""
     why = _lacking(loader)
     if not why:
         ran = _run(subject, found, workers, loader)
@@ -69,7 +69,7 @@ def _by(
 
 
 def _lacking(loader: Loader) -> str:
-    """Return why a loader cannot be run by what is here; empty where it can be tried."""
+    """Return why a loader cannot be run here; empty if it can be tried."""
     if loader.library not in all_adapters():
         return f"nothing here runs {loader.library}"
     if loader.place:
@@ -83,7 +83,7 @@ def _lacking(loader: Loader) -> str:
 
 
 def _run(subject: Subject, found: Representations, workers: Workers, loader: Loader) -> LoadedBy:
-    """Load the copied files in a worker, by the library's own choice of a class."""
+    """Load the copied files in a worker, with the class that the library chooses."""
     place = NamedRuntime(loader.name, loader.library, loader.place)
     try:
         request = runtime_request(subject, found, place).request
@@ -101,7 +101,7 @@ def _run(subject: Subject, found: Representations, workers: Workers, loader: Loa
 
 
 def _said(words: str, subject: Subject, found: Representations, loader: Loader) -> Refusal:
-    """A refusal in the words of the library, at the value that its record says them of."""
+    """Build a refusal from the library's message, at the value that its record blames."""
     known = refusals(subject, loader.version) if loader.is_emulated else ()
     file = found.parsed[0][0].files[0] if found.parsed else ""
     meant = next((each for each in known if _begins_alike(each.says, words)), None)

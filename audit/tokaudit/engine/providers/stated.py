@@ -1,4 +1,4 @@
-"""The providers of what files say: the spec, its merges, the weights, and texts drawn for it."""
+"""Providers from files: the spec, its merges, the weights, and drawn texts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 @need
 def representations(subject: Subject) -> Representations:
-    """Every file of the tokenizer, parsed or with the reason why it does not parse."""
+    """Parse every file of the tokenizer, with the reason if it does not parse."""
     return parse_all(subject)
 
 
 @need
 def representation(found: Representations) -> Representation:
-    """The first that parses, which is the one that loaders use."""
+    """Return the first that parses, which loaders use."""
     return _primary(found)[0]
 
 
@@ -40,7 +40,7 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
 @of_model
 @need
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
-    """Find which merges can ever fire."""
+    """Find the merges that can ever fire."""
     if spec.model_type is not ModelType.BPE:
         raise NotApplicable(f"a {spec.model_type} model has no merges")
     return effective_merges(spec)
@@ -48,7 +48,7 @@ def effective(spec: TokenizerSpec) -> EffectiveMerges:
 
 @need
 def weight_headers(subject: Subject) -> WeightHeaders:
-    """The tensors that the weight files name."""
+    """Read the tensor names and shapes of the weight files."""
     if pointers := not_fetched(subject):
         more = f" and {len(pointers) - 1:,} more" if pointers[1:] else ""
         raise NotApplicable(f"{ONLY_POINTERS} ({pointers[0].name}{more})")
@@ -57,7 +57,7 @@ def weight_headers(subject: Subject) -> WeightHeaders:
 
 @need
 def weight_rows(subject: Subject, options: Options) -> WeightRows:
-    """The rows of the matrices, which are read only if the user asks for it."""
+    """Return the rows of the matrices, read only if the user requests it."""
     if not options.read_embeddings:
         raise NotApplicable("rows of embeddings are read only with --read-embeddings")
     return WeightRows(subject.files)
@@ -65,5 +65,5 @@ def weight_rows(subject: Subject, options: Options) -> WeightRows:
 
 @need
 def contents() -> Contents:
-    """The way to the bytes of the subject's files."""
+    """Return a reader for the subject's files."""
     return Contents()

@@ -1,1 +1,1 @@
-"""The settings of the functions, and the names that they refuse."""
+"""Settings of the API functions, and validation of names."""

@@ -1,4 +1,4 @@
-"""The types of functions that take any number of arguments before their settings.
+"""Types of functions that take any number of arguments before their settings.
 
 No type of Python says "any number of these, then the keywords of that class", so each number up to
 five is said by itself.  A sequence that is unpacked is of any length.

@@ -1,4 +1,4 @@
-"""Ids of checks and names of suites, refused where they choose nothing: a typo weakens a gate."""
+"""Ids of checks and suites, refused if they match nothing: a typo would weaken a gate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SANDBOX = "sandbox"
 
 
 def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, ...]:
-    """Ids of checks and names of suites, each of which chooses at least one of the ids."""
+    """Return ids of checks and suites, each of which matches at least one id."""
     found = listed(option, given)
     for name in found:
         if not isinstance(name, str) or not any(matches(id, (name,)) for id in ids):
@@ -29,7 +29,7 @@ def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, .
 def left_by(
     checks: Iterable[Check], select: Sequence[str], ignore: Sequence[str]
 ) -> tuple[Check, ...]:
-    """The checks that run; raises `UsageError` where `ignore` drops all that `select` names."""
+    """Return the checks to run; raise `UsageError` if `ignore` drops all of `select`."""
     found = tuple(checks)
     if select and ignore and not found:
         both = f"select {', '.join(select)} and ignore {', '.join(ignore)}"
@@ -38,7 +38,7 @@ def left_by(
 
 
 def required(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, ...]:
-    """The same of what is required, among which *sandbox* is the whole sandbox.
+    """Validate required names, of which *sandbox* means the whole sandbox.
 
     Raises `UnreadableError` where this platform lacks a part of it, before anything is run.
     """

@@ -1,4 +1,4 @@
-"""Which ids on disk are examined, and how they are read."""
+"""Settings for ids on disk: which ones, and how they are read."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ DTYPES = ("uint8", "uint16", "uint32", "uint64", "int16", "int32", "int64")
 
 @dataclass(frozen=True)
 class ColumnNames(AsGiven):
-    """Names of columns by what they hold, as `ids=tokens_v2`; a bare name is that of ids."""
+    """Column names by content, as `ids=tokens_v2`; a bare name means ids."""
 
     argument = Argument("ROLE=NAME", "append")
 
     def checked(self, name: str, given: Sequence[str]) -> tuple[str, ...]:
-        """The texts, each with a role that there is and a name."""
+        """Return the texts, each with a known role and a name."""
         found = listed(name, given)
         for role, column in columns_of(found):
             if role not in ROLES:
@@ -41,7 +41,7 @@ class ColumnNames(AsGiven):
         return found
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
-        """A list of texts."""
+        """Read a list of texts."""
         return table.texts(key)
 
 
@@ -57,7 +57,7 @@ def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingData(InPieces):
-    """The settings of files of ids: what the files leave open, and how they are read."""
+    """Settings to read files of ids, for what the files leave open."""
 
     GROUP = "ids on disk"
 
@@ -84,7 +84,7 @@ class ReadingData(InPieces):
 
 @dataclass(frozen=True, kw_only=True)
 class WithData(ReadingData):
-    """The ids on disk that are examined with a tokenizer."""
+    """Ids on disk to examine with a tokenizer."""
 
     GROUP = "ids on disk"
 

@@ -1,4 +1,4 @@
-"""The user's word on files that leave it open: special tokens, and which file is what."""
+"""Settings that files leave open: special tokens, and the role of each file."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class SpecialTokens:
     argument = Argument("TOKEN=ID", "append")
 
     def checked(self, name: str, given: object) -> Mapping[str, int]:
-        """The mapping itself."""
+        """Return the mapping if every id is valid."""
         found = mapping("token to id", name, given)
         for token, id in found.items():
             refuse_no_id(f"{name} {token!r}", id)
         return found
 
     def from_option(self, given: list[str]) -> dict[str, int]:
-        """`TOKEN=ID` options as a mapping; the last equals sign parts them.
+        """Parse `TOKEN=ID` options into a mapping, split at the last equals sign.
 
         >>> SpecialTokens().from_option(["<|end|>=100257"])
         {'<|end|>': 100257}
@@ -46,7 +46,7 @@ class SpecialTokens:
         return found
 
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, int]:
-        """A table of tokens and ids."""
+        """Read a table of tokens and ids."""
         found = {}
         for token, value in table.table(key).items():
             refuse_no_id(table.at(f"{key}.{token}"), value)
@@ -56,17 +56,17 @@ class SpecialTokens:
 
 @dataclass(frozen=True)
 class FileRoles:
-    """The roles of files whose names do not say them."""
+    """Roles of files whose names do not show them."""
 
     argument = Argument("ROLE=PATH", "append")
 
     def checked(self, name: str, given: object) -> object:
-        """The mapping itself; which roles there are is known where the subject is opened."""
+        """Return the mapping; its roles are checked when the subject is opened."""
         file_roles(given)  # type: ignore[arg-type]
         return given
 
     def from_option(self, given: list[str]) -> dict[str, list[str]]:
-        """`ROLE=PATH` options as a mapping from a role to its paths.
+        """Parse `ROLE=PATH` options into a mapping from roles to paths.
 
         >>> FileRoles().from_option(["merges.txt=a/pairs", "merges.txt=b/pairs"])
         {'merges.txt': ['a/pairs', 'b/pairs']}
@@ -82,7 +82,7 @@ class FileRoles:
         return found
 
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
-        """A table of roles and paths, which lie in the subject."""
+        """Read a table of roles and paths, which are relative to the subject."""
         return texts_of(table, key)
 
 
@@ -93,11 +93,11 @@ class GivenFacts:
     argument = Argument("NAME=VALUE", "append")
 
     def checked(self, name: str, given: object) -> object:
-        """The mapping itself."""
+        """Return the mapping if it is one."""
         return mapping("name to value", name, given)
 
     def from_option(self, given: list[str]) -> dict[str, str]:
-        """`NAME=VALUE` options as a mapping.
+        """Parse `NAME=VALUE` options into a mapping.
 
         >>> GivenFacts().from_option(["padding_side=left"])
         {'padding_side': 'left'}
@@ -109,18 +109,18 @@ class GivenFacts:
         return {name: value for name, _, value in pairs}
 
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
-        """A table of names and values."""
+        """Read a table of names and values."""
         return texts_of(table, key)
 
 
 def refuse_no_id(what: str, given: object) -> None:
-    """Raise `UsageError` for what is no token id."""
+    """Raise `UsageError` for an invalid token id."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise UsageError(f"{what}: {given!r} is not a token id")
 
 
 def texts_of(table: Table, key: str) -> dict[str, str]:
-    """A table whose values are strings."""
+    """Read a table whose values are strings."""
     found = {}
     for name, value in table.table(key).items():
         if not isinstance(value, str):
@@ -130,7 +130,7 @@ def texts_of(table: Table, key: str) -> dict[str, str]:
 
 
 def file_roles(given: FilesByRole | None) -> tuple[tuple[str, str], ...]:
-    """The files that the user gave a role to, as pairs of role and path; the roles exist.
+    """Return the user's roles and paths as pairs; the roles exist.
 
     >>> file_roles({"merges": "pairs.txt"})
     (('merges', 'pairs.txt'),)
@@ -146,7 +146,7 @@ def file_roles(given: FilesByRole | None) -> tuple[tuple[str, str], ...]:
 
 
 def _paths(given: Any) -> list[str]:
-    """One path or several."""
+    """Return one path or several as a list."""
     found = [given] if isinstance(given, str | os.PathLike) else listed("files", given)
     for path in found:
         if not isinstance(path, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""Makes functions whose keyword arguments are the fields of a settings class."""
+"""Turn the fields of a settings class into keyword arguments of a function."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Keywords(Protocol[P, AskedOf]):
 
 
 def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
-    """Let a function be called with each setting by its name, after its other arguments.
+    """Let callers pass each setting by name, after the other arguments.
 
     Type checkers see every keyword with its type, and so does `inspect.signature`.  The function
     gets settings whose values are valid; `UsageError` is raised for one that is not.
@@ -79,5 +79,5 @@ def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
 
 
 def _keywords_of(bound: inspect.BoundArguments, others: list[inspect.Parameter]) -> tuple[str, ...]:
-    """The names of the settings that a call states."""
+    """Return the names of the settings that a call passes."""
     return tuple(set(bound.arguments) - {each.name for each in others})

@@ -1,4 +1,4 @@
-"""The settings of each function of the API, a class for each: its keyword arguments.
+"""Settings classes of the API functions, whose fields are their keyword arguments.
 
 The command line and the gate's configuration take the same classes, so that a setting is one field
 here, or in `engine/options.py` where a check or a worker looks at it.
@@ -26,7 +26,7 @@ from tokaudit.report.replacement import REPLACING
 
 @dataclass(frozen=True, kw_only=True)
 class BareFiles:
-    """The user's word on what the files of a subject leave open."""
+    """User settings for what the files of a subject leave open."""
 
     GROUP = "reading the files"
 
@@ -63,7 +63,7 @@ class BareFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnTemplate:
-    """The tokenizer of a template that is being written."""
+    """The tokenizer for a template that is being written."""
 
     GROUP = "reading the files"
 
@@ -77,7 +77,7 @@ class OwnTemplate:
 
 @dataclass(frozen=True, kw_only=True)
 class Opening(BareFiles):
-    """The settings with which a subject is opened."""
+    """Settings to open a subject with."""
 
     GROUP = "reading the files"
 
@@ -91,7 +91,7 @@ class Opening(BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class Identified(Opening):
-    """Settings of an id: of the tokenizer alone, or of what chats become."""
+    """Settings of an id: of the tokenizer alone, or of rendered chats."""
 
     GROUP = "what the id covers"
 
@@ -113,7 +113,7 @@ class Identified(Opening):
 
 @dataclass(frozen=True, kw_only=True)
 class OfSubject(OwnTemplate, Opening):
-    """The settings with which a subject is opened, and what it is compared with."""
+    """Settings to open a subject, and what to compare it with."""
 
     GROUP = "comparing with another tokenizer"
 
@@ -134,7 +134,7 @@ class OfSubject(OwnTemplate, Opening):
 
 @dataclass(frozen=True, kw_only=True)
 class Selected:
-    """Which checks are asked, by their ids and suites."""
+    """Selection of checks by ids and suites."""
 
     GROUP = "choosing checks"
 
@@ -148,7 +148,7 @@ class Selected:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceOfChecks(Selected):
-    """Which checks are asked, which are not, and which must be decided."""
+    """Selection of checks: those to run, to ignore, and to require."""
 
     GROUP = "choosing checks"
 
@@ -173,13 +173,13 @@ class LeastSeverity(Word):
 
     @property
     def argument(self) -> Argument:
-        """As one of the words, the mildest first."""
+        """Return the choices, the mildest severity first."""
         return Argument(choices=(*map(str, reversed(Severity)), NEVER))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failing:
-    """Which findings make the exit code 1."""
+    """The findings that make the exit code 1."""
 
     GROUP = "output"
 
@@ -192,17 +192,17 @@ class Failing:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckSettings(Options, OfSubject):
-    """The settings of one check."""
+    """Settings of one check."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings(Options, ChoiceOfChecks, OfSubject):
-    """The settings of an audit."""
+    """Settings of an audit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
-    """The settings of a comparison, but for which tokenizer is better."""
+    """Settings of a comparison, except of which tokenizer is better."""
 
     purpose: str | None = setting(
         None,
@@ -248,7 +248,7 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareSettings(ComparisonSettings):
-    """The settings of a comparison, and of which tokenizer is better."""
+    """Settings of a comparison, including which tokenizer is better."""
 
     width: int = setting(
         4096,
@@ -279,7 +279,7 @@ class CompareSettings(ComparisonSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """The facts of a tokenizer that the user knows and no file states."""
+    """Facts of a tokenizer that the user knows and no file states."""
 
     facts: Mapping[str, Any] | None = setting(
         None,
@@ -293,12 +293,12 @@ class Facts:
 
 @dataclass(frozen=True, kw_only=True)
 class WithFacts(Facts, Opening):
-    """The settings from which a manifest is derived."""
+    """Settings to derive a manifest from."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hashing:
-    """Whether a manifest names the digests of weights, which takes reading them whole."""
+    """Choice to include digests of weights in a manifest, which reads them whole."""
 
     GROUP = "output"
 
@@ -312,7 +312,7 @@ class Hashing:
 
 @dataclass(frozen=True, kw_only=True)
 class ManifestSettings(Hashing, WithFacts):
-    """The settings of a manifest."""
+    """Settings of a manifest."""
 
     sign: NamedPath | None = setting(
         None,
@@ -338,7 +338,7 @@ class Signed:
 
 @dataclass(frozen=True, kw_only=True)
 class VerifySettings(Signed, WithFacts):
-    """The settings of a verification, such as how strict it is."""
+    """Settings of a verification, such as its strictness."""
 
     exact: bool = setting(
         False,
@@ -350,14 +350,14 @@ class VerifySettings(Signed, WithFacts):
 
 @dataclass(frozen=True, kw_only=True)
 class NewFolder:
-    """Where a folder is written that is not there yet."""
+    """The path of a new folder to write."""
 
     out: NamedPath | None = setting(None, "a new folder", Name("DIR"), "nothing is written")
 
 
 @dataclass(frozen=True, kw_only=True)
 class WithOriginal:
-    """The original that a manifest was made from, where that is still there."""
+    """The original that a manifest was made from, if it still exists."""
 
     base: NamedPath | None = setting(
         None,

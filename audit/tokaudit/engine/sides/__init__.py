@@ -1,1 +1,1 @@
-"""The two sides of a comparison, and texts that are tried on both; no facet is known here."""
+"""The two sides of a comparison, and texts to try on both, independent of facets."""

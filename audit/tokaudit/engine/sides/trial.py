@@ -1,4 +1,4 @@
-"""Runs texts on both sides, so that no difference is claimed that was not seen."""
+"""Run texts on both sides, so that every claimed difference has been seen."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ _Built = TypeVar("_Built")
 
 
 class Encoder(Protocol):
-    """An encoder of the texts of one side."""
+    """An encoder for the texts of one side."""
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the encoder, as in the protocol of tokenizers."""
+        """Return the capabilities of the encoder, as in the protocol of tokenizers."""
         ...
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, in order."""
+        """Encode each text, in order."""
         ...
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """One text for each list of ids, in order."""
+        """Decode each list of ids, in order."""
         ...
 
 
 @dataclass(frozen=True)
 class Mixed:
-    """The references of a comparison, where it asks more of them than ids.
+    """Extra abilities of a comparison's references, beyond encoding.
 
     `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
     gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either
@@ -64,7 +64,7 @@ class Mixed:
 
 @dataclass(frozen=True)
 class EncoderPair:
-    """The encoders of both sides, and who they are."""
+    """Encoders of both sides, and their names."""
 
     who: str
     left: Encoder
@@ -73,7 +73,7 @@ class EncoderPair:
 
 
 def libraries_first(pairs: Sequence[EncoderPair]) -> Sequence[EncoderPair]:
-    """The libraries, or the reference where none runs both sides.
+    """Return the library pairs, or the reference if no library runs both sides.
 
     What the reference alone makes otherwise, and a library was asked, is no difference of the two.
     """
@@ -82,7 +82,7 @@ def libraries_first(pairs: Sequence[EncoderPair]) -> Sequence[EncoderPair]:
 
 @dataclass(frozen=True)
 class Seen:
-    """A text whose ids differ, the ids of both sides, and who gave other ids for it.
+    """A text with different ids, the ids of both sides, and the encoders that differ.
 
     The ids are those of the first pair of encoders that differed; `asked` are all that gave ids.
     """
@@ -96,12 +96,12 @@ class Seen:
 
     @property
     def unconfirmed(self) -> int:
-        """How many pairs of encoders were asked and did not give other ids."""
+        """Count the encoder pairs that ran the text and saw no difference."""
         return len({*self.asked} - {*self.who})
 
 
 class Trial:
-    """Both sides, by every pair of encoders that there is; a text is run once.
+    """Both sides with all pairs of encoders; each text is run once.
 
     What only the reference makes other ids of, though a library gave ids and they are the same, is
     a difference of the reference and not of the two sides: it is kept in `of_reference`.
@@ -120,12 +120,12 @@ class Trial:
 
     @property
     def compared(self) -> int:
-        """How many texts some pair encoded on both sides."""
+        """Count the texts that some pair encoded on both sides."""
         return len(self._ran) - len(self._failed)
 
     @cached_property
     def entries(self) -> Entries:
-        """The relation of the vocabularies, and whether it is of entries as files write them."""
+        """Return the relation of the vocabularies, and whether entries are compared as written."""
         first, second = self.left.spec, self.right.spec
         found = compare_vocabularies(first, second)
         if found.relation is Relation.IDENTICAL or not both_written(first, second):
@@ -133,7 +133,7 @@ class Trial:
         return compare_vocabularies(as_written(first), as_written(second)), True
 
     def built(self, build: Callable[[TokenizerSpec], _Built], side: Side) -> _Built:
-        """Return what is built of a side's spec, built once for all facets."""
+        """Build a value of a side's spec, once for all facets."""
         key = build, id(side)
         if key not in self._built:
             self._built[key] = build(side.spec)
@@ -141,19 +141,19 @@ class Trial:
 
     @property
     def cut(self) -> Cut | None:
-        """The function that gives the pre-tokens of texts, where a reference runs."""
+        """Return the function for pre-tokens of texts, if a reference runs."""
         return self.mixed.cut if self.mixed else None
 
     @property
     def method(self) -> str:
-        """The trial in words: how many texts, run by which encoders."""
+        """Describe the trial in words: the number of texts, and the encoders."""
         who = " and ".join(pair.who for pair in self.pairs)
         stopped = ", until the time was over" if self.stopped else ""
         tried = f"{self.compared:,} texts, run by {who}{stopped}{self._doubted()}"
         return tried if self.pairs else "nothing could be run"
 
     def _doubted(self) -> str:
-        """Find which texts the reference alone makes other ids of, where there are such."""
+        """Describe texts on which only the reference differs; empty without any."""
         if not self.of_reference:
             return ""
         shown = min(self.of_reference.values(), key=lambda seen: (len(seen.text), seen.text))
@@ -162,7 +162,7 @@ class Trial:
         return f" (of {many} the reference alone makes other ids; {silent} does not confirm it)"
 
     def run(self, texts: Iterable[str], *, by_libraries: bool = False) -> list[Seen]:
-        """Those of the texts whose ids differ.
+        """Return the texts whose ids differ.
 
         `by_libraries` leaves out the reference where there are libraries: what is proved is proved
         of the reference.
@@ -206,7 +206,7 @@ class Trial:
         return bool(self.run([text]))
 
     def evidence(self, seen: Seen) -> Evidence:
-        """A text with the tokens of both sides, each named by its own vocabulary."""
+        """Return a text with the tokens of both sides, named by their own vocabularies."""
         left, right = self.left, self.right
         silent = [who for who in seen.asked if who not in seen.who]
         doubt = f"; not confirmed by {' and '.join(silent)}" if silent else ""

@@ -1,1 +1,1 @@
-"""The texts that a comparison runs: where they come from, in which order, and how one is shrunk."""
+"""Texts of a comparison: their sources, their order, and shrinking."""

@@ -1,4 +1,4 @@
-"""Whether a text comes back from its ids as far as a tokenizer's own declaration promises."""
+"""Round trip of a text, as far as the tokenizer's own declaration promises it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPACE_OF_SENTENCEPIECE = "\u2581"
 
 
 class ComingBack:
-    """The parts of a text that a normalizer keeps, and the texts that need not come back.
+    """Parts of a text that a normalizer keeps, and texts that need not survive.
 
     Added tokens may take the spaces next to them; U+2581 is a space where it is written for one.
     """
@@ -23,31 +23,31 @@ class ComingBack:
             self._by_first.setdefault(content[0], []).append(content)
 
     def expected(self, text: str) -> str:
-        """Return what is to come back for a text."""
+        """Return the expected output for a text."""
         for keeps in self._kept:
             text = keeps(text)
         return text
 
     def exempts(self, text: str) -> bool:
-        """Return whether a text holds what need not come back as it was."""
+        """Return whether a text contains a part that need not survive unchanged."""
         found = (self._by_first.get(character, ()) for character in set(text))
         return any(content in text for contents in found for content in contents)
 
     def lost(self, text: str, came_back: str) -> bool:
-        """Return whether more than a first space of a text is other than what is to come back."""
+        """Return whether the output differs from the expected one by more than a first space."""
         if came_back == text or same_but_for_first_space(came_back, self.expected(text)):
             return False
         return not self.exempts(text)
 
 
 def exempt_contents(spec: TokenizerSpec) -> tuple[str, ...]:
-    """Return what a text may hold that need not come back as it was."""
+    """Return the contents that need not survive unchanged in a text."""
     contents = tuple(token.content for token in spec.added_tokens if token.content)
     return contents if spec.byte_level else (*contents, SPACE_OF_SENTENCEPIECE)
 
 
 def same_but_for_first_space(came_back: str, expected: str) -> bool:
-    """Return whether the texts agree, allowing the space that a dummy prefix adds or takes.
+    """Return whether texts agree, apart from the space that a dummy prefix adds or removes.
 
     >>> same_but_for_first_space(" a", "a"), same_but_for_first_space("b", "a")
     (True, False)

@@ -1,4 +1,4 @@
-"""The texts that encoders are compared on: built-in contexts, Unicode by block, own vocabulary.
+"""Texts to compare encoders on: built-in contexts, Unicode by block, own vocabulary.
 
 What is drawn depends on the tier and the seed alone.  Code points that this Python's Unicode
 tables do not know yet are left out: there two correct encoders may differ by their tables.
@@ -64,20 +64,20 @@ TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (
 
 @dataclass(frozen=True)
 class Drawn:
-    """The texts that were drawn, and how many were left out because they are too long."""
+    """The drawn texts, and the number of those left out as too long."""
 
     texts: tuple[str, ...]
     too_long: int = 0
 
 
 def frozen_probes() -> tuple[str, ...]:
-    """The probe set of `behaviour-v1`: the same for ever, whatever the Unicode tables say."""
+    """Return the fixed probe set of `behaviour-v1`, independent of Unicode tables."""
     scalars = (c for c in range(1, 0x110000, FROZEN_STRIDE) if not 0xD800 <= c < 0xE000)
     return (*CONTEXTS, *(f"a{chr(c)} {chr(c)}b" for c in scalars))
 
 
 def draw(spec: TokenizerSpec, tier: str, seed: int) -> Drawn:
-    """The probe texts for a tokenizer, the plainest first; no text twice.
+    """Draw the probe texts for a tokenizer, the plainest first, without duplicates.
 
     Texts of a vocabulary are as long as a stranger likes, so what they take together is bounded.
     `quick` and `default` sample, `full` takes every vocabulary entry and every assigned scalar
@@ -98,7 +98,7 @@ def _every_text(spec: TokenizerSpec, tier: str, rng: random.Random) -> Iterator[
 
 
 def _each_once(texts: Iterable[str]) -> Iterator[str]:
-    """The texts without those that came before; of a long one only its hash is kept."""
+    """Yield the texts without duplicates; of a long one only its hash is kept."""
     seen = set[str | int]()
     for text in texts:
         key = text if len(text) <= SHORT_TEXT else hash(text)
@@ -108,7 +108,7 @@ def _each_once(texts: Iterable[str]) -> Iterator[str]:
 
 
 def entry_texts(spec: TokenizerSpec, tier: str, but: Iterable[str]) -> Drawn:
-    """The text of every entry, but for some texts; none in the quick tier.
+    """Return the text of every entry, except given ones; none in the quick tier.
 
     Most of what a file can have wrong is wrong of single entries, and a sample misses those.
     """
@@ -120,7 +120,7 @@ def entry_texts(spec: TokenizerSpec, tier: str, but: Iterable[str]) -> Drawn:
 
 
 def _bounded(texts: Iterable[str], most: int) -> Drawn:
-    """Those of assigned characters and a bounded length, together too; a shorter one may still fit.
+    """Return texts of assigned characters within limits of length, alone and in total.
 
     >>> _bounded(["abc", "de", "f"], 4)
     Drawn(texts=('abc', 'f'), too_long=1)
@@ -145,7 +145,7 @@ def known_to_this_unicode(text: str) -> bool:
 
 
 def assigned_scalars() -> list[int]:
-    """Every assigned code point of this Python, private use left out."""
+    """Return every assigned code point of this Python, without private use."""
     unwanted = ("Cn", "Cs", "Co")
     planes = (range(0x40000), range(0xE0000, 0xF0000))  # the others are empty, or private use
     codes = list(chain.from_iterable(planes))
@@ -165,7 +165,7 @@ def _scalar_texts(rng: random.Random, limit: int) -> Iterator[str]:
 
 
 def _by_block(rng: random.Random, limit: int) -> Iterable[Sequence[int]]:
-    """The same number of codes from each row, so that no script drowns; without a limit all."""
+    """Yield the same number of codes from each row, for all scripts; all without a limit."""
     rows = rows_of_scalars()
     share = max(1, limit // len(rows)) if limit else 0
     return [rng.sample(row, min(share, len(row))) if share else row for row in rows]
@@ -173,7 +173,7 @@ def _by_block(rng: random.Random, limit: int) -> Iterable[Sequence[int]]:
 
 @cache
 def rows_of_scalars() -> tuple[tuple[int, ...], ...]:
-    """The assigned scalars in rows of 256, the same in every draw of one process."""
+    """Return the assigned scalars in rows of 256, computed once per process."""
     rows: dict[int, list[int]] = {}
     for code in assigned_scalars():
         rows.setdefault(code >> 8, []).append(code)

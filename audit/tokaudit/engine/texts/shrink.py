@@ -1,4 +1,4 @@
-"""Shrinks a text on which something fails to a minimal one that fails in the same way.
+"""Shrink a failing text to a minimal one that fails in the same way.
 
 Minimal means: deleting any one character, or replacing it with the plainest of its class, loses
 the failure.  It is not a claim that no shorter text exists.
@@ -15,7 +15,7 @@ MOST_ROUNDS = 400
 
 
 def minimise(text: str, fails: Predicate) -> str:
-    """The text shrunk while `fails` holds; `fails` is asked about many candidates at once.
+    """Return the text shrunk while `fails` holds, which gets many candidates at once.
 
     Greedy, after delta debugging (Zeller and Hildebrandt 2002): of the candidates that are a
     little smaller the first that still fails is taken, and then all begins again from it.  It
@@ -35,7 +35,7 @@ def minimise(text: str, fails: Predicate) -> str:
 
 
 def _first_failing(candidates: Iterator[str], fails: Predicate, batch: int = 64) -> str | None:
-    """The shortest, then first, failing candidate of the first batch that has one.
+    """Return the shortest, then first, failing candidate of the first batch with one.
 
     Asking costs a journey to another process, so candidates go in batches; the later, finer ones
     are not even made while an earlier batch has one that fails.
@@ -50,7 +50,7 @@ def _first_failing(candidates: Iterator[str], fails: Predicate, batch: int = 64)
 
 
 def _smaller(text: str) -> Iterator[str]:
-    """Candidates from the coarsest to the finest, so that long texts shrink in few rounds."""
+    """Yield candidates from the coarsest to the finest, so that long texts shrink fast."""
     # Without a half, a quarter, an eighth ... of the text, wherever that part lies.
     size = len(text) // 2
     while size > 1:
@@ -66,7 +66,7 @@ def _smaller(text: str) -> Iterator[str]:
 
 
 def plainest(character: str) -> str:
-    """The plainest character of the same class.
+    """Return the plainest character of the same class.
 
     >>> plainest("\u00df"), plainest("\u00c9"), plainest("7"), plainest("\\t")
     ('a', 'A', '0', '\\n')

@@ -1,4 +1,4 @@
-"""The texts on which a difference of two tokenizers must show, if it shows at all on short texts.
+"""Texts that show a difference of two tokenizers, if short texts show it at all.
 
 They come before any sampling: every entry of either vocabulary, and what lies around added tokens.
 """
@@ -20,7 +20,7 @@ NEIGHBOURS = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come bef
 
 
 def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
-    """The text of every vocabulary entry: alone, after a space, and after a letter.
+    """Return the text of every vocabulary entry: alone, after a space, and after a letter.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> entry_texts(TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.ORDINARY, "\u2581ab")}))
@@ -30,7 +30,7 @@ def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
 
 
 def several_in_one(*specs: TokenizerSpec) -> tuple[str, ...]:
-    """The characters that a normalizer takes apart: texts of one character that give many tokens.
+    """Return single characters that a normalizer decomposes into many tokens.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> several_in_one(TokenizerSpec(ModelType.BPE, {}))
@@ -44,20 +44,20 @@ def several_in_one(*specs: TokenizerSpec) -> tuple[str, ...]:
 
 
 def bare_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
-    """The text of every vocabulary entry, alone and as its piece has it; no text twice."""
+    """Return the text of every vocabulary entry, alone and as spelled, without duplicates."""
     texts = (piece_text(piece) for spec in specs for piece in spec.every_piece())
     return tuple(text for text in dict.fromkeys(texts) if text and known_to_this_unicode(text))
 
 
 def texts_of(pieces: Iterable[Piece]) -> tuple[str, ...]:
-    """The text of each piece: alone, after a space, and after a letter; no text twice."""
+    """Return the text of each piece: alone, after a space, and after a letter."""
     bare = dict.fromkeys((piece_text(piece) or "").removeprefix(" ") for piece in pieces)
     found = (text for entry in bare for text in (entry, f" {entry}", f"a{entry}") if entry)
     return tuple(text for text in dict.fromkeys(found) if known_to_this_unicode(text))
 
 
 def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str, ...]:
-    """Every added token of either side between its neighbours; first those that are not the same.
+    """Return every added token between neighbours, differing tokens of the two sides first.
 
     Where two sides have the same tokens only a few of those are written out.
     """

@@ -1,1 +1,1 @@
-"""The entries of two vocabularies: how they relate, which are shared, and as a file writes them."""
+"""Entries of two vocabularies: relation, shared entries, and spelling in files."""

@@ -1,4 +1,4 @@
-"""Where the ids of one tokenizer are in another that has the same tokens at other ids."""
+"""Map from the ids of one tokenizer to those of another with the same tokens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMA = "tokaudit.map/1"
 
 @dataclass(frozen=True)
 class IdMap:
-    """The ids of shared tokens, from the first to the second, and those that one side lacks.
+    """Ids of shared tokens, from the first to the second, and ids of one side alone.
 
     `proved` says that every text becomes the same tokens on both sides, so that mapping its ids is
     all there is to do; else that was found on `texts` texts.
@@ -29,7 +29,7 @@ class IdMap:
 
 
 def shared_ids(first: TokenizerSpec, second: TokenizerSpec) -> dict[int, int]:
-    """Id in the first -> id in the second, for entries and added tokens that both have.
+    """Map ids of the first to ids of the second, for shared entries and added tokens.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> def spec(*tokens):
@@ -51,7 +51,7 @@ def shared_ids(first: TokenizerSpec, second: TokenizerSpec) -> dict[int, int]:
 def id_map(
     left: str, right: str, first: TokenizerSpec, second: TokenizerSpec, proved: bool, texts: int
 ) -> IdMap:
-    """The map of two tokenizers and what it leaves out."""
+    """Build the map of two tokenizers, with the ids that it leaves out."""
     ids = shared_ids(first, second)
     mine = {*first.pieces, *(token.id for token in first.added_tokens)}
     theirs = {*second.pieces, *(token.id for token in second.added_tokens)}

@@ -1,4 +1,4 @@
-"""The text that an entry of a vocabulary stands for."""
+"""Text of a vocabulary entry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, Toke
 
 
 def own_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """The text of each entry that is text by itself, marks of its model turned into spaces."""
+    """Yield the text of each entry that is text, with the model's marks as spaces."""
     for piece in spec.every_piece():
         text = piece_text(piece)
         if text:
@@ -18,7 +18,7 @@ def own_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def piece_text(piece: Piece) -> str | None:
-    """Return the text of a piece, or None for one that is not a whole text."""
+    """Return the text of a piece, or None if it is not a whole text."""
     if piece.token_type in NOT_TEXT:
         return None
     if isinstance(piece.value, str):

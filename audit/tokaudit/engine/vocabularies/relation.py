@@ -1,4 +1,4 @@
-"""The relation of two vocabularies: same, one inside the other, renumbered, or with parts apart.
+"""Relation of two vocabularies: equal, subset, renumbered, or overlapping.
 
 Entries are compared by what they are, a kind and a value, and then by id.  Added tokens are left to
 their own comparison: some formats list them in the vocabulary, and some do not.
@@ -17,7 +17,7 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 
 class Relation(StrEnum):
-    """The relation of the second vocabulary to the first."""
+    """Relation of the second vocabulary to the first."""
 
     IDENTICAL = "identical"
     PERMUTED = "permuted"  # the same entries at other ids
@@ -29,7 +29,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class VocabularyRelation:
-    """The relation, the ids of entries that one side lacks, and where shared ones have moved."""
+    """The relation, ids of entries on one side alone, and moved shared ones."""
 
     relation: Relation
     shared: int
@@ -39,7 +39,7 @@ class VocabularyRelation:
 
 
 def compare_vocabularies(first: TokenizerSpec, second: TokenizerSpec) -> VocabularyRelation:
-    """The relation of the vocabularies of two specs.
+    """Return the relation of the vocabularies of two specs.
 
     >>> from tokaudit_reference.spec import ModelType, TokenType
     >>> def spec(*tokens):
@@ -76,7 +76,7 @@ def _relation(first_has_more: bool, second_has_more: bool, moved: bool, shared: 
 
 
 def added_elsewhere(added: TokenizerSpec, spec: TokenizerSpec) -> set[int]:
-    """The entries of a spec that the other one has too, but looks for as added tokens."""
+    """Return a spec's entries that the other side has too, but as added tokens."""
     both = (t.id for t in added.added_tokens if t.id in spec.pieces and t.id in added.pieces)
     return {id for id in both if _values_at(spec, id) == _values_at(added, id)}
 
@@ -95,7 +95,7 @@ def _ids_by_piece(spec: TokenizerSpec, left_out: set[int]) -> dict[Piece, list[i
 
 
 def _is_entry(spec: TokenizerSpec, token: AddedToken) -> bool:
-    """Whether an added token is the entry at its id; where it is not, a loader gives it another."""
+    """Return whether an added token is the entry at its id, or else gets another id."""
     if token.id not in spec.pieces:
         return True
     written = map(spec.surface, spec.pieces_at(token.id))
@@ -104,7 +104,7 @@ def _is_entry(spec: TokenizerSpec, token: AddedToken) -> bool:
 
 
 def _paired(ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int | None, int | None]]:
-    """The ids of one entry on both sides; those that both use first, the others in order."""
+    """Pair the ids of one entry on both sides: equal ids first, the others in order."""
     same = {*ours} & {*theirs}
     left = [id for id in ours if id not in same]
     right = [id for id in theirs if id not in same]

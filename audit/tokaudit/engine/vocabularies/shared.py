@@ -1,4 +1,4 @@
-"""Which entries two vocabularies share, counted by script and by length.
+"""Entries that two vocabularies share, counted by script and by length.
 
 Entries are compared by the texts that they stand for, so that vocabularies of different formats
 can be compared, and whatever their ids.  An entry of bytes that are not a whole text is compared
@@ -29,7 +29,7 @@ Text = str | bytes
 def shared_entries(
     first: TokenizerSpec, second: TokenizerSpec
 ) -> tuple[tuple[Entries, ...], tuple[Entries, ...]]:
-    """The entries that both have, and that one of them has, by script and by length.
+    """Count shared entries and entries of one side alone, by script and by length.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> def spec(*words):
@@ -48,7 +48,7 @@ def shared_entries(
 
 
 def own_entries(spec: TokenizerSpec) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many entries one vocabulary has of each script, most first, and of each length."""
+    """Count the entries of one vocabulary by script, most first, and by length."""
     texts = _texts(spec)
     scripts = Counter(map(script_of, texts))
     lengths = Counter(map(length_of, texts))
@@ -57,7 +57,7 @@ def own_entries(spec: TokenizerSpec) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def script_of(text: Text) -> str:
-    """The script of an entry's letters.
+    """Return the script of an entry's letters.
 
     >>> script_of(" the"), script_of("αb"), script_of("..."), script_of(bytes([0xE2, 0x80]))
     ('Latin', 'several scripts', 'no letters', 'part of a character')
@@ -71,7 +71,7 @@ def script_of(text: Text) -> str:
 
 
 def length_of(text: Text) -> str:
-    """The class of an entry's length in characters."""
+    """Return the class of an entry's length in characters."""
     if isinstance(text, bytes):
         return PARTIAL
     return OF_LENGTH[len(text) - 1] if len(text) <= len(OF_LENGTH) else LONGER
@@ -87,7 +87,7 @@ def _texts(spec: TokenizerSpec) -> set[Text]:
 def _counted(
     ours: set[Text], theirs: set[Text], kind_of: Callable[[Text], str]
 ) -> tuple[Entries, ...]:
-    """One row for each kind, the one with most entries first."""
+    """Count in one row for each kind, the largest first."""
 
     def kinds(texts: Iterable[Text]) -> Counter[str]:
         return Counter(map(kind_of, texts))

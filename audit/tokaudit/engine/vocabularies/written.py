@@ -1,4 +1,4 @@
-"""The entries and merges of a `tokenizer.json` as the file writes them, whatever its steps mean.
+"""Entries and merges of a `tokenizer.json` as written, independent of its steps.
 
 What an entry stands for depends on what is stated elsewhere: bytes, where some step makes bytes of
 a text; a byte, where `byte_fallback` is on; the inside of a word, by the prefix; the unknown token,
@@ -18,12 +18,12 @@ AS_WRITTEN = "as written"
 
 
 def both_written(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Return whether two specs come from files in which settings decide what an entry is."""
+    """Return whether both specs are from files where settings decide an entry's meaning."""
     return first.format == second.format == FORMAT
 
 
 def as_written(spec: TokenizerSpec) -> TokenizerSpec:
-    """A spec with its entries and merges spelled as the file spells them.
+    """Return a spec with entries and merges in the file's spelling.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> pieces = {0: Piece(TokenType.ORDINARY, b" a"), 1: Piece(TokenType.CONTROL, "<|end|>")}

@@ -1,1 +1,1 @@
-"""The mechanism of plug-ins: who declares packages, what they hold, and their lists of checks."""
+"""Plug-in mechanism: declared packages, their contents, and their lists of checks."""

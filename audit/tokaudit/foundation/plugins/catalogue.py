@@ -1,4 +1,4 @@
-"""The contents of a package of suites, known without importing it.
+"""Contents of a suite package, known without importing it.
 
 Importing every check takes thirty times as long as starting Python; the list of them needs a line
 of each, and an audit that selects one needs that one.  So a package may carry a catalogue: a file
@@ -31,12 +31,12 @@ Catalogue = namedtuple("Catalogue", ("checks", "needs"))
 
 
 def listed() -> list[Listed] | None:
-    """The checks of all installed packages, sorted by id; None if one has to be imported for it."""
+    """Return the checks of all installed packages, sorted; None if an import is needed."""
     return sorted(check for held in _catalogues() for check in held.checks) or None
 
 
 def modules_of_needs() -> dict[str, str] | None:
-    """The name of a type -> the module of the suites that builds it; None as in `listed`.
+    """Map names of types to the suite modules that build them; None as in `listed`.
 
     None too where two build one type: importing them says so.
     """
@@ -46,7 +46,7 @@ def modules_of_needs() -> dict[str, str] | None:
 
 
 def _catalogues() -> list[Catalogue]:
-    """The catalogues of all installed packages of suites; none at all if one of them has none.
+    """Return the catalogues of all installed suite packages; None if one has none.
 
     None too where an entry point names no place of ours: importing says what is wrong with it.
     """
@@ -64,7 +64,7 @@ def _catalogues() -> list[Catalogue]:
 
 @cache
 def catalogue_in(package: str) -> Catalogue | None:
-    """The catalogue of an installed package of suites; None where it has none that counts."""
+    """Return the catalogue of an installed suite package; None without a valid one."""
     folder = _folder(package)
     if folder is None:
         return None
@@ -83,13 +83,13 @@ def catalogue_in(package: str) -> Catalogue | None:
 
 
 def text_of(catalogue: Catalogue, folder: str) -> str:
-    """The file of a catalogue: the checksum of the folder, and a line for each thing it lists."""
+    """Format a catalogue: the checksum of the folder, and a line for each item."""
     rows = [*sorted(catalogue.checks), *sorted(catalogue.needs)]
     return "\n".join([checksum(folder), *map("\t".join, rows), ""])
 
 
 def checksum(folder: str) -> str:
-    """A checksum of what catalogues hold, and of all modules of a package and its subpackages.
+    """Return a checksum of the catalogue's format, and of all modules of a package.
 
     So a catalogue with other columns, of an older version of ours, does not count either.
     """
@@ -101,7 +101,7 @@ def checksum(folder: str) -> str:
 
 
 def _folder(package: str) -> str | None:
-    """Find where a top-level package lies; finding one inside another would import that other."""
+    """Find the folder of a top-level package; a nested one would import its parent."""
     spec = None if "." in package else importlib.util.find_spec(package)
     places = list(spec.submodule_search_locations or ()) if spec else []
     return places[0] if len(places) == 1 else None

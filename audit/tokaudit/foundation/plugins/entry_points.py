@@ -1,4 +1,4 @@
-"""Reads which installed packages plug into tokaudit, from the entry points that they declare.
+"""Read the entry points with which installed packages plug into tokaudit.
 
 A distribution names its packages in one group; the name of an entry point says what its package
 holds, up to a dot where there are several:
@@ -32,7 +32,7 @@ METADATA = (".dist-info", ".egg-info")
 
 @dataclass(frozen=True, order=True)
 class EntryPoint:
-    """One line of a distribution's entry points: what the package holds, and its name."""
+    """One entry point of a distribution: the kind of plug-ins, and the package."""
 
     distribution: str
     place: str
@@ -43,13 +43,13 @@ _alone: list[EntryPoint] = []
 
 
 def only_ours() -> None:
-    """Let no other package plug in: in an interpreter where tokaudit itself is not installed."""
+    """Disable other packages' plug-ins, in an interpreter without tokaudit installed."""
     _alone.append(EntryPoint(OURS, "adapters", OUR_ADAPTERS))
 
 
 @cache
 def entry_points() -> tuple[EntryPoint, ...]:
-    """Every entry point of our group, those of tokaudit first, then by distribution.
+    """Return every entry point of our group, tokaudit's first, then by distribution.
 
     The files are read as installers write them, in those folders of the path that are trusted:
     merely importing `importlib.metadata` takes five times as long as starting Python, and every
@@ -72,7 +72,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
 
 
 def trusted_folders() -> frozenset[str]:
-    """Find where installers put packages; whoever can write there can change Python itself.
+    """Return the folders of installers; whoever can write there can change Python itself.
 
     They are the site folders of the interpreter and of the user (unless Python was started
     without), the folders that lines of their `.pth` files add, as editable installs do, and the
@@ -90,7 +90,7 @@ def _of_user() -> bool:
 
 
 def _added_by_files(folder: Path) -> Iterator[str]:
-    """The folders that the `.pth` files of a site folder name; their lines of code name none."""
+    """Yield the folders that `.pth` files of a site folder name, ignoring their code."""
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix == ".pth")
         texts = [path.read_text("utf-8") for path in files if not path.name.startswith(".")]
@@ -102,7 +102,7 @@ def _added_by_files(folder: Path) -> Iterator[str]:
 
 
 def _installed_in(folder: Path) -> list[Path]:
-    """The metadata folders of the distributions in a folder of the path."""
+    """Return the metadata folders of the distributions in a folder of the path."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix in METADATA)
     except OSError:  # a zip archive, or a folder that is not there
@@ -110,7 +110,7 @@ def _installed_in(folder: Path) -> list[Path]:
 
 
 def _distribution(metadata: Path) -> str:
-    """The name of a distribution, spelled as package indexes spell it.
+    """Return the name of a distribution in the spelling of package indexes.
 
     >>> _distribution(Path("Acorn_checks-1.0.dist-info"))
     'acorn-checks'
@@ -119,7 +119,7 @@ def _distribution(metadata: Path) -> str:
 
 
 def _declared(metadata: Path, distribution: str) -> Iterator[EntryPoint]:
-    """The entry points of our group among those of one distribution."""
+    """Yield the entry points of our group in one distribution."""
     try:
         text = (metadata / "entry_points.txt").read_text("utf-8")
     except (OSError, UnicodeDecodeError):

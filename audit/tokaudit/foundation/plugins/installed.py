@@ -1,4 +1,4 @@
-"""Finds the plug-ins of one kind by walking the packages that hold them.
+"""Find the plug-ins of one kind by walking the packages that hold them.
 
 Every instance of the kind's class at the top level of a module is one plug-in, alone or in a tuple
 that was made from a table.  So adding one means adding a file or a row, and no list names them.
@@ -21,7 +21,7 @@ Plugin = TypeVar("Plugin")
 
 @dataclass(frozen=True)
 class Kind(Generic[Plugin]):
-    """One kind of plug-in: the word for it, its class, and the places where it is looked for.
+    """One kind of plug-in: its name, its class, and where to look for instances.
 
     `claims` gives the names that a plug-in takes; no other of its kind may take one of them.  The
     first is the name that it is found by.
@@ -35,20 +35,20 @@ class Kind(Generic[Plugin]):
 
 @dataclass(frozen=True)
 class Installed(Generic[Plugin]):
-    """The plug-ins of one kind by name, sorted, and why others are not among them."""
+    """The plug-ins of one kind by name, sorted, and errors of those that failed."""
 
     by_name: Mapping[str, Plugin]
     troubles: tuple[str, ...] = ()
 
     def all(self) -> dict[str, Plugin]:
-        """Name -> plug-in; raises `UsageError` if anything is in trouble."""
+        """Return plug-ins by name; raise `UsageError` if any of them failed."""
         if self.troubles:
             raise UsageError("; ".join(self.troubles))
         return dict(self.by_name)
 
 
 def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
-    """Every installed plug-in of a kind; a broken package costs its own plug-ins and no others."""
+    """Return every installed plug-in of a kind; a broken package loses only its own."""
     table = _Table(kind)
     points = entry_points()
     if all(point.distribution != OURS for point in points):
@@ -65,7 +65,7 @@ def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
 
 
 def held_by(kind: Kind[Plugin], modules: Iterable[str]) -> Installed[Plugin]:
-    """The plug-ins of a kind that these modules of installed packages hold, and no others."""
+    """Return the plug-ins of a kind in these modules of installed packages."""
     table = _Table(kind)
     for name in modules:
         table.add(f"the installed module {name}", map(importlib.import_module, (name,)))
@@ -74,7 +74,7 @@ def held_by(kind: Kind[Plugin], modules: Iterable[str]) -> Installed[Plugin]:
 
 @dataclass
 class _Table(Generic[Plugin]):
-    """The plug-ins found so far: name -> plug-in, and every claimed name -> who claims it."""
+    """The plug-ins found so far by name, and the owner of every claimed name."""
 
     kind: Kind[Plugin]
     found: dict[str, Plugin] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class _Table(Generic[Plugin]):
         return Installed(dict(sorted(self.found.items())), tuple(self.troubles))
 
     def add(self, origin: str, modules_to_import: Iterator[ModuleType]) -> None:
-        """Take in the plug-ins of some modules, unless one of them cannot be imported."""
+        """Add the plug-ins of some modules, unless one of them cannot be imported."""
         try:
             modules = list(modules_to_import)
         except (KeyboardInterrupt, MemoryError):  # neither says anything about the package
@@ -102,7 +102,7 @@ class _Table(Generic[Plugin]):
                         self._take(each, module.__name__)
 
     def _take(self, plugin: Plugin, home: str) -> None:
-        """One object counts once, however many modules import it."""
+        """Add a plug-in once, however many modules import it."""
         claims = self.kind.claims(plugin)
         for name in claims:
             owner, where = self._owners.get(name, (plugin, home))
@@ -116,7 +116,7 @@ class _Table(Generic[Plugin]):
 
 
 def _modules(package_name: str) -> Iterator[ModuleType]:
-    """The package and each module in it, imported; what is run as a program is left alone."""
+    """Import and yield the package and its modules, except those run as programs."""
     package = importlib.import_module(package_name)
     yield package
     for module in pkgutil.walk_packages(getattr(package, "__path__", ()), package_name + "."):

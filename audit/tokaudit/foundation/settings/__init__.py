@@ -1,1 +1,1 @@
-"""Settings: each is one field of a class, from which every way to give it is made."""
+"""Settings as fields of classes, from which options, keywords and keys are derived."""

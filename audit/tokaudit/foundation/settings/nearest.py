@@ -1,4 +1,4 @@
-"""The name that was probably meant by one that means nothing."""
+"""Suggest the known name nearest to an unknown one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def meant(given: object, known: Iterable[str], prefix: str = "") -> str:
-    """The nearest known names, each after `prefix`, as the end of a sentence.
+    """Return the nearest known names, each after `prefix`, as the end of a sentence.
 
     >>> meant("vocab/hole", ["vocab/holes", "merges/order"])
     '; did you mean vocab/holes?'

@@ -1,4 +1,4 @@
-"""Settings that are numbers, and those that are yes or no."""
+"""Settings that are numbers, or yes and no."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_RATIO = 1_000_000
 
 @dataclass(frozen=True)
 class Whole(AsGiven):
-    """A whole number, of `what` from `least` to `most` where there are limits."""
+    """A whole number, with an optional minimum and maximum."""
 
     metavar: str = "N"
     least: int | None = None
@@ -44,7 +44,7 @@ class Whole(AsGiven):
 
 @dataclass(frozen=True)
 class Seconds(AsGiven):
-    """A time to wait, which is more than nothing and at most a week."""
+    """A positive duration of at most a week."""
 
     argument = Argument("SECONDS", type=float)
 
@@ -57,7 +57,7 @@ class Seconds(AsGiven):
 
 @dataclass(frozen=True)
 class Ratio(AsGiven):
-    """A ratio of two counts, which is more than nothing."""
+    """A positive ratio of two counts."""
 
     argument = Argument("RATIO", type=float)
 
@@ -70,7 +70,7 @@ class Ratio(AsGiven):
 
 @dataclass(frozen=True)
 class Share(AsGiven):
-    """A share of a whole, which is more than nothing."""
+    """A positive share of a whole."""
 
     argument = Argument("SHARE", type=float)
 
@@ -90,7 +90,7 @@ def _positive(name: str, given: object, what: str, most: int) -> float:
 
 @dataclass(frozen=True)
 class Flag(AsGiven):
-    """Yes or no, and not a text that only looks like it."""
+    """A truth value, and not a text that only looks like one."""
 
     argument = Argument(action="store_true")
 

@@ -20,7 +20,7 @@ PREFIXES = ("pkg:", "hf:", "tiktoken:", "call:", "cmd:")  # names that are not p
 
 
 def name_of(what: str, given: object) -> str:
-    """A path or a name as text; raises `UsageError` for what is neither.
+    """Return a path or a name as text; raise `UsageError` for anything else.
 
     >>> name_of("base", Path("models/a"))
     'models/a'
@@ -32,12 +32,12 @@ def name_of(what: str, given: object) -> str:
 
 
 def path_of(what: str, given: object) -> Path:
-    """A path that was given; raises `UsageError` for what is none."""
+    """Return a path; raise `UsageError` for anything else."""
     return Path(name_of(what, given))
 
 
 def existing_files(option: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
-    """Paths of files, each of which is there."""
+    """Return paths of existing files."""
     paths = tuple(path_of(option, path) for path in listed(option, given))
     for path in paths:
         if not is_file(path):
@@ -48,7 +48,7 @@ def existing_files(option: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
 
 @dataclass(frozen=True)
 class Files(AsGiven):
-    """Files that are there."""
+    """Existing files."""
 
     argument = Argument("FILE", "append")
 
@@ -61,7 +61,7 @@ class Files(AsGiven):
 
 @dataclass(frozen=True)
 class FilesOrFolders(Files):
-    """Files that are there, or folders, each of which stands for the files in it."""
+    """Existing files, or folders, which stand for their files."""
 
     argument = Argument("FILE_OR_DIR", "append")
 
@@ -72,7 +72,7 @@ class FilesOrFolders(Files):
 
 
 class PlacedFile(AsGiven):
-    """One file, which a configuration names from its own folder."""
+    """One file, relative to the configuration's folder."""
 
     argument = Argument("FILE")
 
@@ -86,7 +86,7 @@ class PlacedFile(AsGiven):
 
 @dataclass(frozen=True)
 class Name(AsGiven):
-    """A path, or something else that a name may lead to, such as `pkg:package`."""
+    """A path, or another name for a subject, such as `pkg:package`."""
 
     metavar: str
 
@@ -103,7 +103,7 @@ class Name(AsGiven):
 
 
 def named_from(folder: Path, name: str) -> str:
-    """A name in a configuration of a folder, as it is understood from here.
+    """Resolve a name in a configuration relative to its folder.
 
     >>> named_from(Path("ci"), "../models/a"), named_from(Path("."), "models/a/")
     ('ci/../models/a', 'models/a')
@@ -115,7 +115,7 @@ def named_from(folder: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class Data(AsGiven):
-    """Files, folders, globs and URLs; what is a path leads to something."""
+    """Files, folders, globs and URLs; a path has to exist."""
 
     argument = Argument("DATA", "append")
 

@@ -1,4 +1,4 @@
-"""A setting: one field of a frozen class, which says what it does and what may be given.
+"""A setting: one field of a frozen class, with its help and its allowed values.
 
 From the fields come the keyword arguments of the functions, the options of the command line, and
 the keys of a gate's configuration; a setting is listed nowhere else.
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Argument:
-    """The arguments with which argparse takes a setting; `action` is one of its own."""
+    """Arguments for argparse; `action` is one of its own."""
 
     metavar: str | None = None
     action: str = "store"
@@ -30,37 +30,37 @@ class Argument:
 
 
 class Kind(Protocol):
-    """The kind of values that a setting takes, and how each way to give one is read."""
+    """The kind of a setting's values, with a parser for each source of settings."""
 
     @property
     def argument(self) -> Argument:
-        """The arguments with which argparse takes it."""
+        """Return the arguments for argparse."""
         ...
 
     def checked(self, name: str, given: Any) -> Any:
-        """The value as a run takes it; raises `UsageError` for one that is invalid."""
+        """Validate a value and convert it for a run; raise `UsageError` if it is invalid."""
         ...
 
     def from_option(self, given: Any) -> Any:
-        """Return what argparse found, as the functions take it."""
+        """Convert an argparse value for the functions."""
         ...
 
     def from_toml(self, table: Table, key: str, folder: Path) -> Any:
-        """Return what a table states, its paths starting from a folder; None without such a key."""
+        """Read a table's value, with paths relative to the folder; None without the key."""
         ...
 
 
 class AsGiven:
-    """For kinds whose values argparse gives as the functions take them."""
+    """Base for kinds whose argparse values need no conversion."""
 
     def from_option(self, given: Any) -> Any:
-        """Return what argparse found."""
+        """Return the argparse value."""
         return given
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: `help` without its default, which `default_words` say where the value cannot.
+    """One setting: `help` without the default, which `default_words` may describe.
 
     `option` is its name on the command line, and `key` in a configuration, where it has another
     one there.
@@ -76,7 +76,7 @@ class Setting:
 def setting(
     default: T, help: str, kind: Kind, default_words: str = "", *, option: str = "", key: str = ""
 ) -> T:
-    """A field of a settings class, with its default; as `dataclasses.field` it is typed as that."""
+    """Declare a field of a settings class with its default, typed like `dataclasses.field`."""
     metadata = {KEY: Setting(help, kind, default_words, option, key)}
     found: T = dataclasses.field(default=default, metadata=metadata)
     return found
@@ -91,7 +91,7 @@ def inherited(
     default: Any = dataclasses.MISSING,
     key: str = "",
 ) -> Any:
-    """A setting of a base class in other words, or with another default; it takes the same values.
+    """Redeclare a setting of a base class with other help or another default.
 
     `default_words` are those of the base where none are given.
     """
@@ -104,7 +104,7 @@ def inherited(
 
 @dataclass(frozen=True)
 class Named:
-    """A setting with the name and the default of its field."""
+    """A setting with its field's name and default."""
 
     name: str
     default: object
@@ -112,19 +112,19 @@ class Named:
 
     @property
     def key(self) -> str:
-        """The name of the setting in a configuration."""
+        """Return the name of the setting in a configuration."""
         return self.setting.key or self.name
 
 
 def settings_of(kind: type) -> Iterator[Named]:
-    """The settings of a class, its bases' first; a field that is none has no other way in."""
+    """Yield the settings of a class, its bases' first; other fields have no external source."""
     for field in dataclasses.fields(kind):
         if KEY in field.metadata:
             yield Named(field.name, field.default, field.metadata[KEY])
 
 
 def group_of(kind: type, name: str) -> str:
-    """The title under which help lists a setting: the `GROUP` of the class that states it."""
+    """Return the help section of a setting: the `GROUP` of its class."""
     for each in kind.__mro__:
         if name in inspect.get_annotations(each) and "GROUP" in each.__dict__:
             return str(each.__dict__["GROUP"])
@@ -132,7 +132,7 @@ def group_of(kind: type, name: str) -> str:
 
 
 def checked(given: T) -> T:
-    """The same settings with every value as a run takes it; a default is what it is.
+    """Return the settings with every value validated; defaults stay unchanged.
 
     Raises `UsageError` for a value that is invalid.
     """
@@ -145,18 +145,18 @@ def checked(given: T) -> T:
 
 
 def values(given: object) -> dict[str, Any]:
-    """The settings by name, as the keyword arguments of a class or a function that has them."""
+    """Return the settings by name, as keyword arguments."""
     return {each.name: getattr(given, each.name) for each in settings_of(type(given))}
 
 
 def part(given: object, kind: type[T]) -> T:
-    """Those of the settings that a smaller class has."""
+    """Return the settings that a smaller class shares."""
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: getattr(given, name) for name in names})
 
 
 def from_toml(table: Table, kind: type[T], folder: Path) -> T:
-    """The settings that a table of TOML states; the others have their defaults."""
+    """Read settings from a TOML table; others keep their defaults."""
     read = {
         each.name: each.setting.kind.from_toml(table, each.key, folder)
         for each in settings_of(kind)

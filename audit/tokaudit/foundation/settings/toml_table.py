@@ -1,4 +1,4 @@
-"""A table of a TOML file, read key by key; what is wrong is named by its key path.
+"""A table of a TOML file, read key by key, with errors that name the key path.
 
 A key that nobody asked for is an error that names the nearest one, so that a typo cannot weaken a
 gate.
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Table:
-    """One table, and where it is: the file, and the path of keys to it."""
+    """One table and its location: the file, and the path of keys to it."""
 
     def __init__(self, file: str, values: Mapping[str, Any], path: str = "") -> None:
         self.file = file
@@ -31,16 +31,16 @@ class Table:
         return key in self._values
 
     def at(self, key: str) -> str:
-        """The file and the path to a key, as errors begin with it."""
+        """Return the file and the path to a key, as errors begin with it."""
         return f"{self.file}: {self.path}.{key}" if self.path else f"{self.file}: {key}"
 
     def text(self, key: str, default: str | None = None) -> str | None:
-        """A string."""
+        """Read a string."""
         found: str | None = self._typed(key, str, "a string", default)
         return found
 
     def required(self, key: str, why: str) -> str:
-        """A string that must be there and say something."""
+        """Read a required, non-empty string."""
         found = self.text(key)
         if found is None or not found.strip():
             self.refuse_misspelled(key)
@@ -48,33 +48,33 @@ class Table:
         return found
 
     def refuse_misspelled(self, *keys: str) -> None:
-        """Raise `UsageError` for an unknown key that is nearly one of those that are missing."""
+        """Raise `UsageError` for an unknown key that resembles a missing one."""
         strangers = [each for each in self._values if each not in self._asked]
         for key in keys:
             for near in get_close_matches(key, strangers, n=1):
                 raise UsageError(f"{self.at(near)}: is not a known key; did you mean {key}?")
 
     def number(self, key: str) -> float | None:
-        """A finite number that is more than nothing."""
+        """Read a finite, positive number."""
         found = self._typed(key, (int, float), "a number", None)
         if found is not None and (isinstance(found, bool) or not 0 < found < math.inf):
             raise UsageError(f"{self.at(key)}: {found!r} is not a number above 0")
         return None if found is None else float(found)
 
     def flag(self, key: str) -> bool | None:
-        """True or false."""
+        """Read true or false."""
         found: bool | None = self._typed(key, bool, "true or false", None)
         return found
 
     def whole(self, key: str) -> int | None:
-        """A whole number."""
+        """Read a whole number."""
         found: int | None = self._typed(key, int, "a whole number", None)
         if isinstance(found, bool):
             raise UsageError(f"{self.at(key)}: {found!r} is not a whole number")
         return found
 
     def date(self, key: str) -> dt.date | None:
-        """A day, as TOML writes it or as a string of the same form."""
+        """Read a date, as a TOML date or as a string of that form."""
         found = self._ask(key)
         if isinstance(found, str):
             try:
@@ -90,7 +90,7 @@ class Table:
         return found
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """A list of strings; one string alone is a list of one."""
+        """Read a list of strings; a single string is a list of one."""
         found = self._ask(key)
         if found is None:
             return default
@@ -100,12 +100,12 @@ class Table:
         return tuple(listed)
 
     def choice(self, key: str, known: Iterable[str], default: T) -> str | T:
-        """One of the known words."""
+        """Read one of the known words."""
         found = self._ask(key)
         return default if found is None else self.known(key, found, tuple(known))
 
     def known(self, key: str, given: object, known: Iterable[str]) -> str:
-        """A word that is known, else an error that names the nearest."""
+        """Return a known word; otherwise raise an error that names the nearest."""
         words = tuple(known)
         if given not in words:
             offer = f"; known values: {', '.join(words)}" if len(words) <= 8 else ""
@@ -115,17 +115,17 @@ class Table:
         return str(given)
 
     def table(self, key: str) -> Table:
-        """A table below this one, empty where it is not there."""
+        """Return a nested table, empty if it is missing."""
         found = self._typed(key, dict, "a table", {})
         return Table(self.file, found, f"{self.path}.{key}" if self.path else key)
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        """Every key that the table has, where any key may be."""
+        """Yield every key of a table with free keys."""
         for key in self._values:
             yield key, self._ask(key)
 
     def tables(self, key: str, short: str = "") -> tuple[Table, ...]:
-        """A list of tables; with `short`, a string in it means a table with that key alone."""
+        """Read a list of tables; with `short`, a string means a table with that key alone."""
         words = f"a list; write [[{key}]] above each entry"
         if short:
             words = f'a list; write {key} = ["{short}/to/it"], or [[{key}]] above each entry'
@@ -140,7 +140,7 @@ class Table:
         return tuple(made)
 
     def refuse_unknown(self, known: Iterable[str]) -> None:
-        """Raise `UsageError` for a key that is not known, before any value is judged."""
+        """Raise `UsageError` for an unknown key, before any value is checked."""
         names = tuple(known)
         for key in self._values:
             if key not in names:
@@ -148,14 +148,14 @@ class Table:
                 raise UsageError(f"{self.at(key)}: is not a known key{near}")
 
     def refuse_rest(self) -> None:
-        """Raise `UsageError` for a key that was never asked for."""
+        """Raise `UsageError` for a key that was never read."""
         for key in self._values:
             if key not in self._asked:
                 near = meant(key, self._asked) or f"; known keys: {', '.join(self._asked)}"
                 raise UsageError(f"{self.at(key)}: is not a known key{near}")
 
     def read(self, reading: Callable[[Table], T]) -> T:
-        """Return what a function reads from this table, after which no key may be left."""
+        """Read this table with a function, after which no key may be left."""
         found = reading(self)
         self.refuse_rest()
         return found

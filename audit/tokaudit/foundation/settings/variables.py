@@ -1,4 +1,4 @@
-"""Settings that are variables with their values: `enable_thinking=false`."""
+"""Settings that are variables with values: `enable_thinking=false`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokaudit.foundation.settings.words import listed
 
 @dataclass(frozen=True)
 class Variables(AsGiven):
-    """Names with values, which are JSON where they can be, else text."""
+    """Names with values, which are parsed as JSON if possible, else kept as text."""
 
     argument = Argument("NAME=VALUE", "append")
 
@@ -30,7 +30,7 @@ class Variables(AsGiven):
 
 
 def _pair(name: str, given: Any) -> tuple[str, Any]:
-    """A variable and its value.
+    """Split a variable from its value.
 
     >>> _pair("var", "enable_thinking=false"), _pair("var", "effort=low")
     (('enable_thinking', False), ('effort', 'low'))

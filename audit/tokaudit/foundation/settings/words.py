@@ -1,4 +1,4 @@
-"""Settings that are words: one text, one of a few words, or a list of names."""
+"""Settings that are text, one of a few words, or a list of names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Text(AsGiven):
-    """A text; `what` it is to be, for whoever gives something else."""
+    """A text; `what` describes it in errors."""
 
     metavar: str
     what: str
@@ -77,7 +77,7 @@ class Words(AsGiven):
 
 
 def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
-    """A list of values; a lone string is refused, because its characters are not what is meant."""
+    """Return values as a tuple; refuse a single string, which is a likely mistake."""
     if isinstance(given, str | bytes | os.PathLike):
         raise UsageError(f"{option} {given!r}: is not a list; write [{given!r}]")
     try:
@@ -87,7 +87,7 @@ def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def only(kind: type[T], what: str, option: str, given: Iterable[object]) -> tuple[T, ...]:
-    """A list of values of one type; `what` says what each should have been.
+    """Return values of one type; `what` describes each in errors.
 
     >>> only(str, "a token", "special", ["<s>"])
     ('<s>',)
@@ -101,14 +101,14 @@ def only(kind: type[T], what: str, option: str, given: Iterable[object]) -> tupl
 
 
 def mapping(what: str, option: str, given: object) -> Mapping[Any, Any]:
-    """A mapping; `what` says from what to what it should have been."""
+    """Return a mapping; `what` describes it in errors."""
     if not isinstance(given, Mapping):
         raise UsageError(f"{option} {given!r}: is not a mapping from {what}")
     return given
 
 
 def commas(text: str) -> list[str]:
-    """The names in a list with commas.
+    """Split names at commas.
 
     >>> commas("vocab, merges/order")
     ['vocab', 'merges/order']
@@ -118,7 +118,7 @@ def commas(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Names(AsGiven):
-    """A list of names, which on the command line may have commas."""
+    """A list of names, with optional commas on the command line."""
 
     metavar: str
 

@@ -1,1 +1,1 @@
-"""One audit, the audits of a repository, and several reports as one."""
+"""Audits of one tokenizer or a repository, and merged reports."""

@@ -1,4 +1,4 @@
-"""The audit as a function: opens a subject, asks the checks, and returns a report."""
+"""Audit function: open a subject, run the checks, and return a report."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class AuditCall(AuditSettings):
 
 @dataclass(frozen=True)
 class Audited:
-    """The report, and the statement of the manifest where one was asked for."""
+    """A report, with the statement of a manifest if requested."""
 
     report: Report
     statement: Mapping[str, Any] | None = None
 
     def exit_code(self, fail_on: str) -> int:
-        """That of the command; `fail_on` is the least severity that counts."""
+        """Return the command's exit code; `fail_on` is the least severity that counts."""
         return exit_code(self.report, fail_on)
 
 
@@ -87,7 +87,7 @@ def audited(
     on_result: OnResult | None = None,
     on_step: OnStep | None = None,
 ) -> Audited:
-    """Audit a subject, with the manifest too where one is wanted."""
+    """Audit a subject, with a manifest if requested."""
     request = requested(asked, whole_identity=manifest is not None)
     return _audited(subject, asked, request, manifest, on_result, on_step)
 

@@ -1,4 +1,4 @@
-"""The checks that are installed, for whoever lists or explains them."""
+"""Installed checks, for listing and explaining."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from tokaudit.engine.settings.check_names import names
 
 
 def chosen(asked: str) -> list[Check]:
-    """Those that an id or a suite's name chooses; raises `UsageError` where it chooses none."""
+    """Return the checks of an id or a suite; raise `UsageError` if there are none."""
     return checks_named(names("ID", [asked], check_ids()))

@@ -1,4 +1,4 @@
-"""The comparison of what the chat templates of two subjects render, over the role matrix."""
+"""Comparison of two subjects' chat templates, rendered over the role matrix."""
 
 from __future__ import annotations
 

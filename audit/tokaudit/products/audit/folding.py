@@ -1,4 +1,4 @@
-"""Several reports as one: of the tokenizers of a repository, and of the subjects of a gate."""
+"""Merge several reports into one: of a repository's tokenizers, or a gate's subjects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Member:
-    """One of the reports, by the name that reasons begin with, and the parts that it becomes."""
+    """One of the reports, with its name and the parts that it becomes."""
 
     name: str
     report: Report
@@ -32,7 +32,7 @@ def folded(
     unexamined: str = "",
     **of_all: Any,
 ) -> Report:
-    """One report over several: the worst verdict, every result, and each as a part.
+    """Merge several reports: the worst verdict, every result, and each as a part.
 
     `passed` is the reason of a *pass*; what was left `unexamined` leaves none.  `of_all` are fields
     that no part has of its own; what nobody gives is taken from the first.
@@ -66,7 +66,7 @@ def folded(
 
 
 def in_part(report: Report, name: str) -> Report:
-    """A report whose results, loaders, conversations and stages are a part's of another."""
+    """Return a report with its results, loaders and texts assigned to a part."""
     return replace(
         report,
         results=tuple(replace(one, part=part_name(name, one.part)) for one in report.results),
@@ -79,7 +79,7 @@ def in_part(report: Report, name: str) -> Report:
 
 
 def part_name(whole: str, part: str) -> str:
-    """The name of a part of what is a part itself.
+    """Return the name of a part within a part.
 
     >>> part_name("models", "chat"), part_name("models", "."), part_name("models", "")
     ('models/chat', 'models', 'models')
@@ -88,7 +88,7 @@ def part_name(whole: str, part: str) -> str:
 
 
 def part_record(name: str, report: Report, original: str = "") -> PartRecord:
-    """A report as one of several in another; `original` is the part that it is a copy of."""
+    """Record a report as a part of another; `original` is the part that it copies."""
     return PartRecord(
         name,
         report.verdict,
@@ -102,7 +102,7 @@ def part_record(name: str, report: Report, original: str = "") -> PartRecord:
 
 
 def _scope(members: Sequence[Member]) -> str:
-    """Describe what was examined, once for all of which the same was."""
+    """Describe the scope, once for all reports with the same scope."""
     alike: dict[str, list[str]] = {}
     for each in members:
         alike.setdefault(each.report.scope, []).append(each.name)
@@ -113,7 +113,7 @@ def _scope(members: Sequence[Member]) -> str:
 
 
 def _reason(member: Member) -> str:
-    """Return the reason after the name, with which an error of reading begins already."""
+    """Return the reason after the name, unless it begins with the name already."""
     named = f"{member.name}: "
     return f"{named}{member.report.verdict_reason.removeprefix(named)}"
 

@@ -1,4 +1,4 @@
-"""The records of a key of settings files, for `tokaudit checks --setting KEY`."""
+"""Records of a settings key, for `tokaudit checks --setting KEY`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = ClassSetting | ModelValue
 
 
 def setting_section(key: str) -> str:
-    """Each file that may state the key, then its defaults by class and by kind of model.
+    """Describe each file that may state the key, then its defaults by class and model type.
 
     Raises `UsageError` where no record knows the key.
     """
@@ -31,7 +31,7 @@ def setting_section(key: str) -> str:
 
 
 def _of_class(known: TokenizerClass) -> Iterator[ClassSetting]:
-    """The settings of a class, its special tokens among them."""
+    """Yield the settings of a class, with its special tokens."""
     yield from known.settings.values()
     for role, token in (known.tokens or {}).items():
         if role not in known.tokens_by_version:
@@ -49,7 +49,7 @@ def _row(row: SettingKey) -> str:
 
 
 def _of_key(key: str, table: Iterable[tuple[str, Value]]) -> dict[tuple[str, str], list[str]]:
-    """The names by the values of both versions."""
+    """Group the names by the values of both versions."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name, value in table:
         if value.key == key:
@@ -69,7 +69,7 @@ def _default(values: tuple[str, str], names: list[str]) -> str:
 
 
 def _shown(value: str) -> str:
-    """A value as it is printed, so that an empty one and a space are seen.
+    """Format a value so that an empty one and a space are visible.
 
     >>> _shown(""), _shown(" "), _shown("</s>")
     ('none', 'a space', '</s>')

@@ -1,4 +1,4 @@
-"""A tokenizer that is loaded already: saved to a private folder by its own method, and opened.
+"""Audit a tokenizer in memory: save it to a private folder by its own method, and open it.
 
 Nothing is pickled: what is audited is what its library writes, as a user would publish it.  An
 encoding of tiktoken has no such method, so its ranks are written here, and its pattern and special
@@ -27,7 +27,7 @@ TEKKEN = "tekken.json"
 
 @runtime_checkable
 class SavesFolder(Protocol):
-    """Writes itself with its settings into a folder, as tokenizers of transformers do."""
+    """A tokenizer that saves itself into a folder, as those of transformers."""
 
     def save_pretrained(self, save_directory: str, /) -> object:
         """Write every file."""
@@ -35,7 +35,7 @@ class SavesFolder(Protocol):
 
 @runtime_checkable
 class SavesFile(Protocol):
-    """Writes itself into one file, as `tokenizers.Tokenizer` does."""
+    """A tokenizer that saves itself into one file, as `tokenizers.Tokenizer`."""
 
     def save(self, path: str, /) -> object:
         """Write the file."""
@@ -43,7 +43,7 @@ class SavesFile(Protocol):
 
 @runtime_checkable
 class IsSerialized(Protocol):
-    """Has its model as bytes, as `sentencepiece.SentencePieceProcessor` does."""
+    """A tokenizer with its model as bytes, as `sentencepiece.SentencePieceProcessor`."""
 
     def serialized_model_proto(self) -> bytes:
         """Return the bytes of the model file."""
@@ -52,7 +52,7 @@ class IsSerialized(Protocol):
 
 @runtime_checkable
 class HasRanks(Protocol):
-    """Has ranks, a pattern and special tokens, as `tiktoken.Encoding` does."""
+    """A tokenizer with ranks, a pattern and special tokens, as `tiktoken.Encoding`."""
 
     name: str
     _pat_str: str
@@ -62,7 +62,7 @@ class HasRanks(Protocol):
 
 @runtime_checkable
 class HasFile(Protocol):
-    """Was loaded from a file that it names, as the tokenizers of mistral-common were."""
+    """A tokenizer that names the file it was loaded from, as those of mistral-common."""
 
     @property
     def file_path(self) -> Path:
@@ -72,7 +72,7 @@ class HasFile(Protocol):
 
 @runtime_checkable
 class HasInner(Protocol):
-    """Holds a tokenizer that names its file, as `MistralTokenizer` does."""
+    """A tokenizer around another that names its file, as `MistralTokenizer`."""
 
     instruct_tokenizer: Any
 
@@ -81,7 +81,7 @@ LoadedTokenizer = SavesFolder | IsSerialized | HasRanks | SavesFile | HasInner |
 
 
 def is_loaded(subject: object) -> TypeGuard[LoadedTokenizer]:
-    """Return whether a subject is an object that can be saved, and not the name of one."""
+    """Return whether a subject is an object that can be saved, not a name."""
     return not isinstance(subject, type) and any(isinstance(subject, kind) for kind in WRITERS)
 
 
@@ -89,7 +89,7 @@ def is_loaded(subject: object) -> TypeGuard[LoadedTokenizer]:
 def on_disk(
     subject: SubjectName | LoadedTokenizer, add_files: Callable[[Path], None] | None = None
 ) -> Iterator[SubjectName]:
-    """A name as it is; a loaded tokenizer as a folder that is there until the block ends.
+    """Yield a name unchanged, or a temporary folder with a loaded tokenizer's files.
 
     `add_files` writes more into that folder before it is opened.
     """
@@ -105,7 +105,7 @@ def on_disk(
 
 
 def _save(subject: LoadedTokenizer, folder: Path) -> Opening:
-    """Write the files, and return how they are opened."""
+    """Write the files, and return the settings to open them."""
     write = next(write for kind, write in WRITERS.items() if isinstance(subject, kind))
     try:
         how = write(subject, folder)
@@ -132,7 +132,7 @@ def _save_pieces(subject: Any, folder: Path) -> Opening:
 
 
 def _save_ranks(subject: Any, folder: Path) -> Opening:
-    """Write a rank file in the order of the ranks."""
+    """Write a rank file in the order of ranks."""
     ranks = sorted(subject._mergeable_ranks.items(), key=lambda item: item[1])
     lines = (b"%s %d\n" % (b64encode(token), rank) for token, rank in ranks)
     (folder / f"{Path(subject.name).name}.tiktoken").write_bytes(b"".join(lines))
@@ -146,7 +146,7 @@ def _save_file(subject: Any, folder: Path) -> Opening:
 
 
 def _copy_file(subject: Any, folder: Path) -> Opening:
-    """Copy the file by the name that loaders look for."""
+    """Copy the file under the name that loaders look for."""
     path = Path(subject.file_path)
     name = TEKKEN if path.suffix == ".json" else PIECES
     (folder / name).write_bytes(path.read_bytes())
@@ -154,7 +154,7 @@ def _copy_file(subject: Any, folder: Path) -> Opening:
 
 
 def _copy_inner(subject: Any, folder: Path) -> Opening:
-    """Copy the file of the tokenizer inside one that takes requests."""
+    """Copy the file of the inner tokenizer."""
     return _copy_file(subject.instruct_tokenizer.tokenizer, folder)
 
 
@@ -170,6 +170,6 @@ WRITERS: Mapping[type, Callable[[Any, Path], Opening]] = {
 
 
 def _named(repository: Repository, name: str) -> Repository:
-    """The repository by the name of the object's class, as the folder means nothing to a reader."""
+    """Name the repository by the object's class: the folder means nothing to readers."""
     subjects = tuple(replace(each, name=name) for each in repository.subjects)
     return replace(repository, name=name, subjects=subjects)

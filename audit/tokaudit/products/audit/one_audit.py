@@ -1,4 +1,4 @@
-"""One audit: a subject, what is asked of it, and the report."""
+"""One audit: a subject, the request, and the report."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ BEHAVIOURS = (ReferenceBehaviour, UpstreamBehaviour)
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides what an audit does, with every setting found possible."""
+    """Everything that decides what an audit does, with validated settings."""
 
     checks: tuple[Check, ...] = ()
     others: Others = field(default_factory=Others)
@@ -77,7 +77,7 @@ def carry_out(
     shared: Shared | None = None,
     on_step: OnStep = silently,
 ) -> Whole:
-    """The report, and what a manifest needs in addition; workers are closed whatever happens.
+    """Return the report, with data for a manifest; close workers in any case.
 
     `original` is the subject that this one is a copy of, where the two are in one repository;
     `parsed` is what the subject's files say, where somebody has parsed them already; `shared` is
@@ -113,7 +113,7 @@ def carry_out(
 def _needs(
     subject: Subject, request: Request, original: Subject | None, workers: Workers, shared: Shared
 ) -> Needs:
-    """Return the needs of the checks, with as many workers starting as they will need."""
+    """Build the needs of the checks, and start as many workers as they use."""
     others = replace(request.others, original=original)
     needs = replace(audit_needs(subject, request.options, workers, others), kept=shared.needs)
     asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
@@ -124,7 +124,7 @@ def _needs(
 def _report(
     clock: RunClock, request: Request, needs: Needs, others: list[Subject], identities: Identities
 ) -> Report:
-    """The report of what the checks found."""
+    """Build the report of the checks' results."""
     identity = identities.all()
     subject, workers = needs.get(Subject), needs.get(Workers)
     results = needs.get(Answered).results
@@ -159,7 +159,7 @@ def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
 
 
 def _not_derived(needs: Needs) -> str:
-    """Explain why the system, memory or time kept the behaviour hidden; "" where nothing did."""
+    """Explain why a lack of memory or time hid the behaviour; "" if none did."""
     try:
         needs.get(ReferenceBehaviour)
     except OutOfTime as error:
@@ -170,7 +170,7 @@ def _not_derived(needs: Needs) -> str:
 
 
 def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
-    """The subjects that `--base` and `--against` name."""
+    """Return the subjects that `--base` and `--against` name."""
     base = needs.optional(Base) if request.others.base is not None else None
     encoder = workers.opened.get("against")
     held = encoder.request.held if encoder else None
@@ -178,7 +178,7 @@ def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]
 
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) -> None:
-    """One clear line instead of a report in which every check was skipped."""
+    """Raise one clear error instead of a report in which every check was skipped."""
     for kind in (WeightHeaders, TokenizerSpec, *needs_read_first()):
         needs.optional(kind)
     others = request.others

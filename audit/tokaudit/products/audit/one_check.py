@@ -1,4 +1,4 @@
-"""`tokaudit.run_check`: one check asked by itself, as the tests of a check need it."""
+"""`tokaudit.run_check`: run a single check, as its tests need it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
 def _asked(
     check: Check, subject: Subject, repository: Repository, options: Options, others: Others
 ) -> CheckResult:
-    """The answer for one tokenizer of a repository, of which there may be one."""
+    """Run a check for one tokenizer of a repository, which may be the only one."""
     original = next((s for s in repository.subjects if s.part == subject.original), None)
     workers = Workers(options.limits())
     copied = replace(others, original=original if subject.original else None)
@@ -75,7 +75,7 @@ def _asked(
 
 
 def one_result(results: Sequence[CheckResult]) -> CheckResult:
-    """One result of a check that was asked of each part: the worst status, and every finding."""
+    """Merge a check's results over all parts: the worst status, and every finding."""
     order = list(WORST)
     worst = min(results, key=lambda result: order.index(result.status))
     return replace(

@@ -1,4 +1,4 @@
-"""The audit of a repository: every tokenizer by itself, and one report with all the verdicts."""
+"""Audit of a repository: each tokenizer by itself, and one report with all verdicts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FILES = "files"  # the suite that can still be asked where no tokenizer parses
 
 @dataclass(frozen=True)
 class CarriedOut:
-    """The report on all tokenizers; the main one, and what its manifest is made of."""
+    """The report on all tokenizers, the main one's report, and the data for its manifest."""
 
     report: Report
     main: Subject
@@ -45,7 +45,7 @@ def carry_out_all(
     shared: Shared | None = None,
     on_step: OnStep = silently,
 ) -> CarriedOut:
-    """The report on every tokenizer of a repository, of which there may be one."""
+    """Audit every tokenizer of a repository, which may be a single one."""
     if len(repository.subjects) == 1:
         subject = repository.subjects[0]
         whole = carry_out(subject, request, on_result, shared=shared, on_step=on_step)
@@ -62,7 +62,7 @@ class _Parts:
     on_step: OnStep
 
     def carried_out(self) -> CarriedOut:
-        """Each part's report, put together."""
+        """Audit each part and merge the reports."""
         started, wholes, unread = time.perf_counter(), dict[str, Whole](), list[SourceFile]()
         for number, subject in enumerate(self.repository.subjects):
             parsed = self.shared.parsed.of(subject, self.repository.subjects[number + 1 :])
@@ -84,7 +84,7 @@ class _Parts:
     def _part(
         self, subject: Subject, parsed: Representations, number: int, started: float
     ) -> Whole:
-        """One part; the checks that run it are not asked again of files that were run before."""
+        """Audit one part, without running checks again on files that were run before."""
         request, before = self._left(started), self.repository.subjects[:number]
         if any(_same_files(subject, other) for other in before):
             request = replace(request, checks=tuple(_without_workers(request.checks, subject)))
@@ -105,13 +105,13 @@ class _Parts:
         )
 
     def _left(self, started: float) -> Request:
-        """The request with what is left of the time for all parts."""
+        """Return the request with the time left for all parts."""
         options = self.request.options
         left = max(1.0, options.seconds() - (time.perf_counter() - started))
         return replace(self.request, options=replace(options, timeout=left))
 
     def _reported(self, number: int) -> OnResult | None:
-        """Counts the results of all parts together."""
+        """Return a callback that counts the results of all parts together."""
         on_result, parts = self.on_result, len(self.repository.subjects)
         if on_result is None:
             return None
@@ -122,7 +122,7 @@ NOTHING = "of no tokenizer that is read"
 
 
 def _holds_nothing(subject: Subject, parsed: Representations) -> bool:
-    """Whether the files of a part are sound and none of them states a tokenizer that is read."""
+    """Return whether a part's files are sound but contain no known tokenizer."""
     broken = any(file.impostor for file in subject.files)
     return not broken and all(each.spec is None and each.sound for each in parsed.all)
 
@@ -140,7 +140,7 @@ def _tokenizer_files(subject: Subject) -> dict[str, str]:
 
 
 def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Check]:
-    """The checks that read files alone."""
+    """Yield the checks that only read files."""
     needs = audit_needs(subject, Options(), Workers(), Others())
     return (check for check in checks if not needs.from_workers(check.function))
 
@@ -148,7 +148,7 @@ def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Chec
 def _together(
     repository: Repository, found: dict[str, Report], others: Sequence[SourceFile], started: float
 ) -> Report:
-    """One report on all tokenizers; those that were not examined leave no *pass*."""
+    """Merge the reports on all tokenizers; unexamined ones rule out a *pass*."""
     main = next(iter(found.values()))
     originals = {subject.part: subject.original for subject in repository.subjects}
     members = [
@@ -167,7 +167,7 @@ def _together(
 
 
 def _not_examined(names: Sequence[str]) -> str:
-    """Return how many tokenizers were left out, and the first of them; "" for none."""
+    """Count the unexamined tokenizers, and name the first of them; "" without any."""
     if not names:
         return ""
     many = len(names)
@@ -179,7 +179,7 @@ def _not_examined(names: Sequence[str]) -> str:
 def _subject(
     repository: Repository, reports: Sequence[Report], others: Sequence[SourceFile]
 ) -> SubjectRecord:
-    """Every file once, and those that no part reads with the reason."""
+    """Record every file once, and the files that no part reads with the reason."""
     read = {file.name: file for report in reports for file in report.subject.files}
     left = {file.name: file for report in reports for file in report.subject.unread}
     left |= {file.name: FileRecord(file.name, file.size, file.role) for file in others}

@@ -1,4 +1,4 @@
-"""`--file ROLE=PATH` where several subjects are named: each takes the files that lie in it."""
+"""Distribute the files of `--file ROLE=PATH` to the subjects that they lie in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokaudit.subject.roles import Roles
 def shared_out(
     subject: SubjectName, others: Others, files: FilesByRole | None
 ) -> tuple[FilesByRole | None, Others]:
-    """The files of the subject, and the others with those of the base and of the other encoder.
+    """Return the subject's files, and the others with those of the base and other encoder.
 
     A file that lies in several of them has its role in each.  One that lies in none is left with
     the subject, whose opening says so.
@@ -33,7 +33,7 @@ def shared_out(
 
 
 def _of(name: str | None, files: FilesByRole | None) -> Roles:
-    """The files that lie in what a name names; none where it names code or nothing is given."""
+    """Return the files that lie in a named subject; None if it names code or none is given."""
     if name is None or files is None or name.startswith(tuple(CODE_PREFIXES)):
         return ()
     held: Mapping[str, list[str]] = held_files(os.fspath(name), files)

@@ -1,4 +1,4 @@
-"""The report on a subject that could not be read: nothing was decided, and it says why."""
+"""Report on a subject that could not be read, with the reason."""
 
 from __future__ import annotations
 

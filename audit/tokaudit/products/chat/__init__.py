@@ -1,1 +1,1 @@
-"""Chat templates and conversations: rendered, judged and drawn."""
+"""Chat templates and conversations: rendered, checked and shown."""

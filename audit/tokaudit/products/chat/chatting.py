@@ -62,7 +62,7 @@ DIALECTS = {"5": Dialect.TRANSFORMERS_5, FOUR_SHORT: Dialect.TRANSFORMERS_4}
 
 @dataclass(frozen=True, kw_only=True)
 class OfChats(OwnTemplate, BareFiles):
-    """Which conversations are rendered, by which template, and how."""
+    """Conversations to render, and the template and dialect for them."""
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(
         None, f"a file of conversations to show: {FORMS}", ChatFile(), "a few built-in chats"
@@ -93,7 +93,7 @@ class OfChats(OwnTemplate, BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class ChatSettings(OfChats):
-    """The settings of `chat`."""
+    """Settings of `chat`."""
 
     first: int = setting(
         MOST_SHOWN,
@@ -104,12 +104,12 @@ class ChatSettings(OfChats):
 
 @dataclass(frozen=True, kw_only=True)
 class HoldSettings(WithUse, OfChats):
-    """The settings that apply to all conversations."""
+    """Settings for checks of all conversations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeldSettings(HoldSettings):
-    """The settings of `hold_chats`; `heard` takes the number of conversations so far."""
+    """Settings of `hold_chats`; `heard` gets the number of conversations so far."""
 
     heard: Heard = unheard
 
@@ -171,7 +171,7 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
 
 
 def ordinary_conversations() -> tuple[Conversation, ...]:
-    """Those of ours that every client sends: turns, calls with their results, and reasoning."""
+    """Return built-in conversations that every client sends: turns, calls, reasoning."""
     ids = ("system-turns-3", "turns-4", "tool-turns", "tool-calls-in-turn", "reasoning-turns")
     return tuple(one for one in role_matrix() if one.id in ids)
 
@@ -181,7 +181,7 @@ NO_TEMPLATE = "the tokenizer has no chat template"
 
 @contextmanager
 def _opened(subject: SubjectName, asked: OfChats) -> Iterator[tuple[Subject, Needs, Workers]]:
-    """The subject, its needs and its workers, which end with the block."""
+    """Yield the subject, its needs and its workers, which end with the block."""
     options = Options()
     opened = subject_of(subject, asked)
     workers = Workers(options.limits())
@@ -194,7 +194,7 @@ def _opened(subject: SubjectName, asked: OfChats) -> Iterator[tuple[Subject, Nee
 
 
 def _conversations(asked: OfChats, ignored: Counter[str] | None = None) -> Iterator[Conversation]:
-    """Those of the file, or that were given, each with the variables that were asked for."""
+    """Yield the conversations of the file or the call, with the requested variables."""
     given = asked.conversations
     if given is None:
         return
@@ -209,7 +209,7 @@ def _conversations(asked: OfChats, ignored: Counter[str] | None = None) -> Itera
 
 
 def _chosen(renderings: ChatRenderings, name: str, given: Conversation) -> ChatRendering:
-    """The first template of that name; where none is named, the one that loaders take."""
+    """Return the first template of that name, or else the one that loaders use."""
     found = {one.template.name: one for one in reversed(renderings.all)}
     name = taken_by_loaders(found, given) if name == DEFAULT else name
     if name not in found:

@@ -1,4 +1,4 @@
-"""A transcript drawn for a terminal: tokens above their ids, and which of them are trained.
+"""Show a transcript in a terminal: tokens above their ids, with trained ones marked.
 
 Each role has its colour, and what a model learns from is marked; without colours the marks stay.
 """
@@ -21,7 +21,7 @@ MASK = "Mask: "
 
 
 def lines(one: Transcript, width: int) -> Iterator[Text]:
-    """One conversation: a block of tokens above their ids for each turn."""
+    """Yield one conversation: a block of tokens above their ids for each turn."""
     from rich.text import Text
 
     yield Text(visible(one.conversation), "bold")
@@ -40,21 +40,21 @@ def lines(one: Transcript, width: int) -> Iterator[Text]:
 
 
 def _learned(tokens: Sequence[TranscriptToken]) -> str:
-    """Count the tokens that a model learns to write, unless that is not known."""
+    """Count the tokens that a model is trained on; empty if unknown."""
     if any(token.trained is None for token in tokens):
         return "not known which are"
     return f"{sum(bool(token.trained) for token in tokens):,}"
 
 
 def _piece(token: TranscriptToken) -> str:
-    """Return the visible text of a token; nothing for an id without a name."""
+    """Return the visible text of a token; empty for an id without a name."""
     if token.piece is None:
         return ""
     return visible(token.piece, spaces=True, limit=40) or EMPTY
 
 
 def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterator[Text]:
-    """The pieces and, below them, the ids, broken where the line is full."""
+    """Yield the pieces with ids below, wrapped to the width."""
     from rich.cells import cell_len
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""Conversations and what they are expected to become, as JSON lines: text, ids and mask of each.
+"""Saved conversations with their expected text, ids and mask, as JSON lines.
 
 A row is a conversation in the usual form with an `expected` object, so that the file is data for
 `chat --conversations` too.  The mask is kept as half-open ranges of tokens.
@@ -28,7 +28,7 @@ Ranges = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One row: its conversation, and what it is to become."""
+    """One row: a conversation with its expected result."""
 
     given: Conversation
     refused: bool
@@ -39,7 +39,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class ExpectedChat:
-    """One conversation as it came out; without `lines` it is as expected."""
+    """One conversation's result; it is as expected if `lines` is empty."""
 
     id: str
     differs: str = ""
@@ -47,7 +47,7 @@ class ExpectedChat:
 
 
 def saved(subject: SubjectName, asked: Mapping[str, Any]) -> str:
-    """The conversations that `chat` shows as rows with what they become now."""
+    """Return the conversations of `chat` as rows with their current results."""
     path = asked.get("conversations")
     if path is None:
         given = [one for one in role_matrix() if one.id in SHOWN]
@@ -77,7 +77,7 @@ def _row(given: Conversation, found: Transcript) -> dict[str, Any]:
 
 
 def _ranges(found: Transcript) -> Ranges | None:
-    """The ranges of tokens that are trained; None where that is not known."""
+    """Return the ranges of trained tokens; None if unknown."""
     if any(token.trained is None for token in found.tokens):
         return None
     result, at = [], 0
@@ -90,7 +90,7 @@ def _ranges(found: Transcript) -> Ranges | None:
 
 
 def read_expected(path: Path) -> list[Expected]:
-    """The rows of a saved file; raises `UnreadableError` with the place of what is none."""
+    """Read the rows of a saved file; raise `UnreadableError` with the place of an error."""
     values = list(rows(path))
     given = list(ChatData(path).conversations())
     if len(values) != len(given):
@@ -125,7 +125,7 @@ def _expected(place: str, value: Any, given: Conversation) -> Expected:
 def expect(
     subject: SubjectName, expected: Sequence[Expected], asked: Mapping[str, Any]
 ) -> Iterator[ExpectedChat]:
-    """Each row with what it became instead, if that is something else."""
+    """Yield each row with its actual result, if that differs."""
     at = 0
     while batch := expected[at : at + MOST_SHOWN]:
         given = [one.given for one in batch]
@@ -135,7 +135,7 @@ def expect(
 
 
 def _compared(expected: Expected, found: Transcript) -> ExpectedChat:
-    """The first way in which a conversation is not as expected: text, then ids, then mask."""
+    """Return the first difference from the expected result: text, ids, or mask."""
     id = expected.given.id
     if expected.refused or found.refused:
         if expected.refused and found.refused:
@@ -165,7 +165,7 @@ def _named(id: int, names: Mapping[int, str]) -> str:
 
 
 def _texts(expected: str, found: str) -> tuple[str, tuple[str, ...]]:
-    """The first line that differs, as it was and as it is."""
+    """Return the first differing line, before and after."""
     before, after = (text.split("\n") for text in (expected, found))
     at = _first(before, after)
     shown = [
@@ -176,7 +176,7 @@ def _texts(expected: str, found: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _first(one: Sequence[object], other: Sequence[object]) -> int:
-    """The first place at which two sequences differ.
+    """Return the first index at which two sequences differ.
 
     >>> _first([1, 2], [1, 3]), _first([1], [1, 2])
     (1, 1)

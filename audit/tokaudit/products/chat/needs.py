@@ -1,4 +1,4 @@
-"""Chat templates rendered, and markers tried in the words of users."""
+"""Needs of chat checks: rendered templates, and markers tried in users' words."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ from tokaudit_reference.spec import TokenizerSpec
 def chat_renderings(
     workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
 ) -> ChatRenderings:
-    """Every chat template rendered, even where the tokenizer does not parse."""
+    """Render every chat template, even if the tokenizer does not parse."""
     return render_all(subject, spec, renderer_of(workers), options.chats())
 
 
 @need_from_worker
 def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
-    """Every chat template rendered once more, the white space next to its tags kept."""
+    """Render every chat template again, without trimming the white space next to tags."""
     return render_untrimmed(renderings, renderer_of(workers))
 
 
 @need_from_worker
 def engine_renderings(workers: Workers, renderings: ChatRenderings) -> EngineRenderings:
-    """Every chat template rendered by the engines that are installed here."""
+    """Render every chat template by the installed engines."""
     templates = [one.template.text for one in renderings.usable]
     given, special = renderings.conversations, renderings.special_tokens
     return render_by_engines(templates, given, special, workers.limits)
@@ -68,25 +68,25 @@ def engine_renderings(workers: Workers, renderings: ChatRenderings) -> EngineRen
 
 @need_from_worker
 def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
-    """Every chat template over conversations in which every part has distinct words."""
+    """Render every chat template over conversations with distinct words in every part."""
     return render_parts(renderings, renderer_of(workers))
 
 
 @need_from_worker
 def shape_renderings(workers: Workers, renderings: ChatRenderings) -> ShapeRenderings:
-    """Every chat template over the grammar of what clients send."""
+    """Render every chat template over the grammar of clients' conversations."""
     return render_shapes(renderings, renderer_of(workers))
 
 
 @need_from_worker
 def cache_renderings(workers: Workers, renderings: ChatRenderings) -> CacheRenderings:
-    """Every chat template on another day, and with tools in another order."""
+    """Render every chat template on another day, and with tools in another order."""
     return render_later(renderings, renderer_of(workers))
 
 
 @need
 def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
-    """Every chat template of the base, rendered."""
+    """Render every chat template of the base."""
     renderer, more = renderer_of(workers), options.chats()
     return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
 
@@ -95,13 +95,13 @@ def base_chat_renderings(workers: Workers, base: Base, options: Options) -> Base
 def base_shape_texts(
     workers: Workers, renderings: ChatRenderings, base: BaseChatRenderings
 ) -> BaseShapeTexts:
-    """The texts of the base's templates over the grammar, where they are not the subject's."""
+    """Render the base's templates over the grammar, unless they are the subject's."""
     return texts_of_base(renderings, base.renderings, renderer_of(workers))
 
 
 @need_from_worker
 def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> ChatIds:
-    """Ids of rendered texts, by the reference: who renders a template parses its markers.
+    """Encode rendered texts with the reference, parsing markers as engines do.
 
     Mistral's and SentencePiece's own libraries read no special token from text.
     """
@@ -119,7 +119,7 @@ def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> Cha
 def injection_trials(
     workers: Workers, renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds
 ) -> InjectionTrials:
-    """Markers of the templates in the words of users and tools."""
+    """Try the templates' markers in the words of users and tools."""
     return try_all(renderings, spec, ids, renderer_of(workers))
 
 
@@ -127,7 +127,7 @@ def injection_trials(
 def base_injection_trials(
     workers: Workers, base: Base, renderings: BaseChatRenderings
 ) -> BaseInjectionTrials:
-    """The same on the base, by the reference."""
+    """Try the markers on the base, by the reference."""
     _, spec = parse_all(base.subject).parsed[0]
     try:
         tokenizer = workers.open("base", reference_request(spec))
@@ -147,7 +147,7 @@ def held_chats(
     ids: ChatIds,
     options: Options,
 ) -> HeldChats:
-    """The conversations of the user's, held to the laws as `tokaudit chat --check` does."""
+    """Check the user's conversations against the laws, as `tokaudit chat --check` does."""
     given = options.chats()
     if not given:
         raise NotGiven("no --conversations")

@@ -1,1 +1,1 @@
-"""Where two encoders differ: the texts they are asked, and the minimal one that shows it."""
+"""Comparison of tokenizers: the texts to run, and the minimal text that shows a difference."""

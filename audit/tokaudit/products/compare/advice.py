@@ -1,4 +1,4 @@
-"""Advice about two tokenizers that differ: what differs, for whom, and which ids lead to which.
+"""Advice about two differing tokenizers: what differs, who is affected, and how ids map.
 
 It is made of the tokens of both sides and of the texts that were run, and not of a name for the
 relation: two that differ in one marker, and two that share nothing, may have one relation.
@@ -61,7 +61,7 @@ Range = tuple[int, int, int]  # the first and last id, and by how much they move
 
 @dataclass(frozen=True)
 class TokenChange:
-    """The relation of the tokens of two sides: at one id, at two, or on one side alone."""
+    """Tokens of two sides: at the same id, at different ids, or on one side alone."""
 
     shared: int
     moved: Mapping[int, int]
@@ -70,7 +70,7 @@ class TokenChange:
 
     @property
     def ranges(self) -> list[Range]:
-        """The ids that moved, those next to each other that move by the same together.
+        """Return the moved ids, in ranges that move by the same distance.
 
         >>> TokenChange(0, {5: 6, 6: 7, 9: 1}, (), ()).ranges
         [(5, 6, 1), (9, 9, -8)]
@@ -85,7 +85,7 @@ class TokenChange:
 
 
 def token_change(left: Side, right: Side) -> TokenChange:
-    """The tokens of both sides by what they are; one that has several ids counts by its first."""
+    """Match the tokens of both sides by value; one with several ids counts by its first."""
     ours, theirs = ids_by_value(left.spec), ids_by_value(right.spec)
     both = [(id, theirs[value]) for value, id in ours.items() if value in theirs]
     moved = {a: b for a, b in both if a != b and right.values.get(a) != left.values[a]}
@@ -95,7 +95,7 @@ def token_change(left: Side, right: Side) -> TokenChange:
 
 
 def advice(trial: Trial, found: Comparison) -> str:
-    """Advise on the difference that the facets show; empty where they show none."""
+    """Return advice on the difference that the facets show; empty if they show none."""
     differing = [facet.name for facet in found.facets if facet.outcome is Outcome.DIFFERS]
     if not differing:
         return ""
@@ -104,7 +104,7 @@ def advice(trial: Trial, found: Comparison) -> str:
 
 
 def _about_ids(trial: Trial, found: Comparison) -> Iterator[str]:
-    """Find which texts get different ids, and what to do about that."""
+    """Yield advice on texts that get different ids."""
     if not trial.seen:
         if trial.compared:
             yield (
@@ -122,7 +122,7 @@ def _about_ids(trial: Trial, found: Comparison) -> Iterator[str]:
 
 
 def _mapped(trial: Trial, change: TokenChange) -> Iterator[str]:
-    """The same tokens at other ids, and the map, in ranges where these are few."""
+    """Yield advice for equal tokens at other ids: a map, in ranges if these are few."""
     ranges = change.ranges
     many = f"{len(change.moved):,} token{'s' if len(change.moved) > 1 else ''}"
     if ranges and len(ranges) <= MOST_RANGES:
@@ -140,7 +140,7 @@ def _mapped(trial: Trial, change: TokenChange) -> Iterator[str]:
 
 
 def _range_words(moved: Range) -> str:
-    """A range of ids and where it goes.
+    """Describe a range of ids and its target.
 
     >>> _range_words((5, 9, 1)), _range_words((270, 270, 24))
     ('ids 5 to 9 by +1', 'id 270 to 294')
@@ -152,7 +152,7 @@ def _range_words(moved: Range) -> str:
 
 
 def _tokens_that_differ(trial: Trial) -> list[str]:
-    """The added tokens of which each text that differs holds one; none where a text holds none.
+    """Return the added tokens of which each differing text contains one; empty if some has none.
 
     Those that both sides list with the same id and flags are left out, as texts do not differ by
     them.  A token that is looked for in normalized text is there as its normal form too.
@@ -168,7 +168,7 @@ def _tokens_that_differ(trial: Trial) -> list[str]:
 
 
 def _forms(spec: TokenizerSpec, contents: Sequence[str]) -> Iterator[str]:
-    """The normal forms that are other texts, of these added tokens that are looked for so."""
+    """Yield the normal forms of added tokens that are matched in normalized text."""
     sought = {token.content for token in spec.added_tokens if token.normalized}
     with suppress(SpecError, Unsupported):
         run = normalizer(spec.normalizer)
@@ -178,7 +178,7 @@ def _forms(spec: TokenizerSpec, contents: Sequence[str]) -> Iterator[str]:
 
 
 def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterator[str]:
-    """Texts that differ by a few added tokens alone."""
+    """Yield advice if texts differ only by a few added tokens."""
     yield (
         f"Only texts that hold {named_tokens(tokens)} differ: {found.different:,} of "
         f"{found.texts:,} that were tried. All others get the same ids, so cached ids and "
@@ -195,7 +195,7 @@ def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterat
 
 
 def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
-    """Texts that become other tokens, so that no map leads from one to the other."""
+    """Yield advice if texts become different tokens, so that no map exists."""
     yield (
         f"{found.different:,} of {found.texts:,} texts tried get different ids, and no map "
         "turns one into the other: encode every text again with the tokenizer that the model "
@@ -214,7 +214,7 @@ def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
 
 
 def _about_the_rest(names: Sequence[str]) -> Iterator[str]:
-    """The facets that change no ids of a text by itself, with whom they concern."""
+    """Yield facets that do not change the ids of a plain text, and who is affected."""
     if names:
         concerned = listed([*dict.fromkeys(map(_whom, names))])
         what = listed(names)
@@ -227,7 +227,7 @@ def _whom(name: str) -> str:
 
 
 def named_tokens(tokens: Sequence[str]) -> str:
-    """Some tokens by name, and how many more there are.
+    """Name some tokens, and count the rest.
 
     >>> named_tokens(["<s>", "</s>"]), named_tokens([*"abcdef"])
     ("'<s>' and '</s>'", "'a', 'b', 'c', 'd' and 2 more tokens")

@@ -1,4 +1,4 @@
-"""One way of writing values and tables as bytes, so that equal ones have equal digests."""
+"""A canonical form of values and tables as bytes, so that equal ones have equal digests."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LINES_AT_ONCE = 4096
 
 
 class Written(dict[bytes | str, str]):
-    """The values of pieces as canonical JSON, each written once for all identities that hold it.
+    """Values of pieces as canonical JSON, each formatted once for all identities.
 
     >>> Written()[b"a"], Written()['"']
     ('{"bytes":"61"}', '{"text":"\\\\""}')
     """
 
     def __missing__(self, value: bytes | str) -> str:
-        """Write a value that nobody has asked for yet."""
+        """Format a new value."""
         if isinstance(value, bytes):
             self[value] = f'{{"bytes":"{value.hex()}"}}'
         else:
@@ -32,13 +32,13 @@ class Written(dict[bytes | str, str]):
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with sorted keys, no spaces and no escapes, in UTF-8."""
+    """Encode as JSON with sorted keys, no spaces and no escapes, in UTF-8."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
 def table_digest(lines: Iterable[str]) -> tuple[str, int]:
-    """The digest of a table of many rows, each given as its line, and how many they are."""
+    """Return the digest and the number of rows of a table, given as lines."""
     digest, n, lines = hashlib.sha256(), 0, iter(lines)
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         digest.update("".join(chunk).encode("utf-8", "surrogatepass"))
@@ -47,7 +47,7 @@ def table_digest(lines: Iterable[str]) -> tuple[str, int]:
 
 
 def vocab_rows(spec: TokenizerSpec, written: Written) -> Iterator[str]:
-    """The entries that are not added tokens, in id order; in that of the file if they share it."""
+    """Yield the entries that are not added tokens, by id and then by file order."""
     added = {token.id for token in spec.added_tokens}
     return (
         f'[{id},"{p.token_type}",{written[p.value]}]\n'
@@ -57,5 +57,5 @@ def vocab_rows(spec: TokenizerSpec, written: Written) -> Iterator[str]:
 
 
 def merges_rows(spec: TokenizerSpec, written: Written) -> Iterator[str]:
-    """The pairs as the file lists them."""
+    """Yield the pairs as the file lists them."""
     return (f"[{written[left]},{written[right]}]\n" for left, right in spec.merges or ())

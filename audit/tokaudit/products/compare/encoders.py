@@ -1,4 +1,4 @@
-"""Compares what two encoders gave for the probe texts, and shrinks the first difference."""
+"""Compare two encoders' results for the probe texts, and shrink the first difference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 5  # texts that one side refuses
 
 @dataclass(frozen=True)
 class NamedEncoder:
-    """One of two encoders: what to call it, itself, and what it gave for each text.
+    """One of two encoders: its name, itself, and its results for each text.
 
     `names` are its own, and empty where it has no vocabulary; `file` is where that is stated.
     """
@@ -29,7 +29,7 @@ class NamedEncoder:
 
 
 def compare(texts: Sequence[str], left: NamedEncoder, right: NamedEncoder) -> Comparison:
-    """Return how many texts both encode, and to different ids; with a minimal text of the first.
+    """Count the texts that both encode, and those that differ, with a minimal text.
 
     The encoders themselves are asked again only to shrink.
     """
@@ -61,7 +61,7 @@ def compare(texts: Sequence[str], left: NamedEncoder, right: NamedEncoder) -> Co
 
 
 def length_then_print(text: str) -> tuple[int, int]:
-    """The shortest text first, and of equals the one that shows best on paper."""
+    """Sort by length, then by printable characters first."""
     return len(text), sum(not character.isprintable() for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Judges a pair by the rules of the engines that are to use it, each rule read in its source.
+"""Judge a pair by the rules of the engines that will use it.
 
 The facets of a comparison say what differs; an engine may refuse a pair that does not differ in
 ids, or take one that does.
@@ -20,13 +20,13 @@ GGUF, MODEL = "gguf", "config.json"
 
 
 def judged_by_engines(purpose: Purpose, left: Side, right: Side) -> tuple[EngineSuitability, ...]:
-    """Judge two sides by each engine with a rule for the purpose that can take them."""
+    """Return the verdict of each engine with a rule for the purpose and these file formats."""
     rules = engine_rules(purpose)
     return tuple(_judged(rule, left, right) for rule in rules if _is_for(rule, left, right))
 
 
 def accepted_nowhere(found: tuple[EngineSuitability, ...]) -> bool:
-    """Return whether an engine refuses the pair, and none is known to take it."""
+    """Return whether an engine refuses the pair, and none is known to accept it."""
     verdicts = {each.verdict for each in found}
     return Verdict.FAIL in verdicts and Verdict.PASS not in verdicts
 
@@ -55,12 +55,12 @@ def _judged(rule: EngineRule, left: Side, right: Side) -> EngineSuitability:
 
 
 class _UnstatedError(Exception):
-    """Raised where the files do not state what an engine compares."""
+    """Raised if the files do not state what an engine compares."""
 
 
 @dataclass(frozen=True)
 class _GgufEnds:
-    """The settings of llama.cpp from a GGUF file for one end of a text."""
+    """llama.cpp's settings in a GGUF file for one end of a text."""
 
     added: bool
     id: int | None
@@ -84,7 +84,7 @@ def _ends(role: str) -> Callable[[EngineRule, Side, Side], Iterator[str]]:
 
 
 def _gguf_ends(side: Side, role: str) -> _GgufEnds:
-    """Whether a token is added, and its id: as the file states it, else by the model's habit."""
+    """Return whether a token is added, and its id: stated, or the model's default."""
     habits: GgufModel = gguf_model(_fact(side, "gguf_model") or "", _fact(side, "gguf_pre") or "")
     by_habit = habits.begins_with_bos if role == "bos" else habits.ends_with_eos
     added, id = _fact(side, f"add_{role}_token"), _fact(side, f"{role}_token_id")

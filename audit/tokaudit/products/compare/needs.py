@@ -1,4 +1,4 @@
-"""The other tokenizers of an audit: the base, the original of a copy, and who is compared."""
+"""Other tokenizers of an audit: the base, the original of a copy, and the other encoder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @need
 def base(others: Others, audited: Subject) -> Base:
-    """The subject that `--base` names, opened and parsed."""
+    """Open and parse the subject that `--base` names."""
     if others.base is None:
         raise NotGiven("no --base")
     subject = open_subject(
@@ -61,7 +61,7 @@ def base_trial(
     base: Base,
     workers: Workers,
 ) -> BaseTrial:
-    """The base and the subject, each run by the reference."""
+    """Run the base and the subject, each by the reference."""
     from tokaudit.products.compare.work.prepared import by_reference
     from tokaudit.products.compare.work.subjects import trial_of
 
@@ -72,7 +72,7 @@ def base_trial(
 
 @need
 def original(others: Others) -> Original:
-    """The tokenizer that this one is a copy of, in the same repository."""
+    """Return the tokenizer of the same repository that this one copies."""
     if others.original is None:
         raise NotApplicable("this tokenizer is not a copy of another tokenizer in the repository")
     parsed = parse_all(others.original).parsed
@@ -83,7 +83,7 @@ def original(others: Others) -> Original:
 
 @need_from_worker
 def against(workers: Workers, others: Others) -> Against:
-    """The encoder that `--against` names."""
+    """Start the encoder that `--against` names."""
     if others.against is None:
         raise NotGiven("no --against")
     try:
@@ -104,7 +104,7 @@ def comparison(
     subject: Subject,
     others: Others,
 ) -> Comparison:
-    """The subject's ids, as its library gives them, compared with those of the other encoder.
+    """Compare the subject's ids, from its library, with the other encoder's.
 
     Where the other states its vocabulary, every entry of both is run besides the probes.
     """

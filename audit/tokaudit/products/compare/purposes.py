@@ -1,4 +1,4 @@
-"""Judges two tokenizers by who would break: one stated invariant for each purpose.
+"""Judge two tokenizers by one stated invariant for each purpose.
 
 The first side is what a model was trained with, or what is in use; the second is to be used in its
 place, next to it, or as its smaller copy.  `docs/purposes.md` explains each invariant.
@@ -72,7 +72,7 @@ Excuse = Callable[[Trial, Comparison, Facet], bool]
 
 @dataclass(frozen=True)
 class Invariant:
-    """An invariant, the facets that decide it, and which of their differences do not break it."""
+    """An invariant, its deciding facets, and the differences that do not break it."""
 
     sentence: str
     facets: tuple[str, ...]
@@ -92,13 +92,13 @@ def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> boo
 
 
 def _of_ids(comparison: Comparison) -> bool:
-    """Return whether the tokenizers differ by themselves, whatever their loaders do."""
+    """Return whether the tokenizers themselves differ, whatever their loaders do."""
     deciding = (each for each in comparison.facets if each.name in DECIDE_IDS)
     return any(each.outcome is Outcome.DIFFERS for each in deciding)
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
-    """Return whether every text that differs needs a token of the first side that was pruned."""
+    """Return whether every differing text needs a pruned token of the first side."""
     kept = set(trial.right.values.values())
     if facet.name in OF_LOADERS and not (facet.name == TOKEN_FLAGS and only_left_out(trial)):
         return False
@@ -157,7 +157,7 @@ INVARIANTS = {
 
 
 def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suitability:
-    """Return whether the invariant of a purpose holds between the two sides of a trial.
+    """Decide if the invariant of a purpose holds between the two sides of a trial.
 
     It is broken by a facet that differs, unknown by one of which nothing is known, and else it
     holds: proved where each facet is, or as far as was searched.
@@ -181,7 +181,7 @@ def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suita
 
 
 def _decides(invariant: Invariant, trial: Trial, facet: Facet) -> bool:
-    """Whether a facet is one that a purpose is about, or of settings that may change what is."""
+    """Return whether a facet matters for a purpose, directly or by its settings."""
     if facet.name != SETTINGS or SETTINGS in invariant.facets:
         return facet.name in (*invariant.facets, *invariant.open)
     sides = trial.left, trial.right
@@ -189,7 +189,7 @@ def _decides(invariant: Invariant, trial: Trial, facet: Facet) -> bool:
 
 
 def _weighed(invariant: Invariant, facet: Facet) -> Facet:
-    """A facet, of which nothing is known where its difference may leave the invariant unbroken."""
+    """Mark a facet as unknown if its difference may leave the invariant intact."""
     return replace(facet, outcome=Outcome.UNKNOWN) if facet.name in invariant.open else facet
 
 
@@ -206,7 +206,7 @@ def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, 
 def _unblamed(
     invariant: Invariant, trial: Trial, comparison: Comparison, facets: Sequence[Facet]
 ) -> bool:
-    """Return whether texts differ that no facet is blamed for, as only a library made other ids."""
+    """Return whether texts differ without a facet to blame, in a library alone."""
     if any(each.outcome is Outcome.DIFFERS for each in facets) or not trial.seen:
         return False
     return not (facets and invariant.excused(trial, comparison, facets[0]))

@@ -1,4 +1,4 @@
-"""The changes between two values that files state, place by place."""
+"""Changes between two stated values, place by place."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Token ids on disk: read, counted, judged, stamped."""
+"""Token ids on disk: reading, counting, checking and stamping."""

@@ -1,4 +1,4 @@
-"""The stamp of ids on disk: an in-toto Statement that names the tokenizer and every file."""
+"""Stamp of ids on disk: an in-toto Statement that names the tokenizer and every file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FOLDERS = "folders"  # the setting that names folders which were stamped as a wh
 
 
 class StampedFile(msgspec.Struct, frozen=True):
-    """A file of the ids by its digest."""
+    """A file of ids by its digest."""
 
     name: str
     digest: dict[str, str]
 
 
 class StampPredicate(msgspec.Struct, frozen=True):
-    """The tokenizer, files and settings of an examination; `files` are the sizes in bytes."""
+    """The tokenizer, files and settings of an examination; `files` are sizes in bytes."""
 
     tokenizer: str  # its short id
     files: dict[str, int]
@@ -41,7 +41,7 @@ class StampPredicate(msgspec.Struct, frozen=True):
 
 
 class Stamp(msgspec.Struct, frozen=True, rename={"type": "_type"}):
-    """The statement as it is written."""
+    """The stamp as stored."""
 
     type: str
     subject: list[StampedFile]
@@ -56,7 +56,7 @@ def stamp_of(
     settings: Mapping[str, str],
     verdict: str,
 ) -> Stamp:
-    """The stamp of files, each by its name from the stamp's folder, itself and its digest."""
+    """Build a stamp of files, each with its name in the stamp's folder and its digest."""
     sizes = {name: file.size for name, file, _ in files}
     predicate = StampPredicate(tokenizer, sizes, dict(counts), dict(settings), verdict)
     named = [StampedFile(name, {"sha256": digest}) for name, _, digest in files]
@@ -64,18 +64,18 @@ def stamp_of(
 
 
 def written(stamp: Stamp) -> str:
-    """The stamp as the text of its file."""
+    """Format the stamp as the text of its file."""
     data = json_bytes(stamp, order="sorted")
     return msgspec.json.format(data, indent=2).decode() + "\n"
 
 
 def is_stamp(value: Any) -> bool:
-    """Return whether a value of JSON says that it is the stamp of ids."""
+    """Return whether a JSON value claims to be a stamp of ids."""
     return isinstance(value, Mapping) and value.get("predicateType") == DATA_PREDICATE
 
 
 def stamp_in(path: Path) -> Stamp | None:
-    """The stamp in a file, or in the folder that has one; None for anything else.
+    """Read the stamp in a file or folder; None for anything else.
 
     Raises `UsageError` for what says that it is one and is not, and `UnreadableError` for a folder
     without one.
@@ -92,7 +92,7 @@ def stamp_in(path: Path) -> Stamp | None:
 
 
 def converted(value: Any, name: str) -> Stamp:
-    """A value of JSON as a stamp; `name` is what errors call it."""
+    """Convert a JSON value to a stamp; `name` is its name in errors."""
     try:
         return read_value(value, Stamp)
     except msgspec.ValidationError as error:
@@ -100,7 +100,7 @@ def converted(value: Any, name: str) -> Stamp:
 
 
 def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) -> Iterator[Drift]:
-    """Yield how tokenizer and files differ from a stamp: by size, and by `digest` if given."""
+    """Yield differences of tokenizer and files from a stamp, by size and optional digest."""
     if stamp.predicate.tokenizer != tokenizer:
         yield Drift("identity", "tokenizer", stamp.predicate.tokenizer, tokenizer)
     digests = {each.name: each.digest.get("sha256", "") for each in stamp.subject}
@@ -118,7 +118,7 @@ def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) 
 
 
 def _added(stamp: Stamp, folder: Path) -> Iterator[Drift]:
-    """Files of the stamped kinds that came into a folder which was stamped as a whole."""
+    """Yield new files of the stamped kinds in a folder that was stamped as a whole."""
     known = stamp.predicate.files
     kinds = {PurePath(name).suffix for name in known}
     for named in filter(None, stamp.predicate.settings.get(FOLDERS, "").split("\n")):

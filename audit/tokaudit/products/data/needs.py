@@ -1,4 +1,4 @@
-"""The ids on disk that `--data` names, counted once for all checks of the suite `data`."""
+"""Ids on disk named by `--data`, counted once for all checks of the suite `data`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
 @first
 @need
 def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus:
-    """The shards, opened by the first format that recognises each."""
+    """Open the shards, each by the first format that recognises it."""
     if not options.data:
         raise NotApplicable("no files of token ids were named with --data")
     from tokaudit.products.data.shards.jail import ShardWorker
@@ -41,7 +41,7 @@ def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus
 
 
 def _given(options: Options, spec: TokenizerSpec) -> IdDescription:
-    """Return the user's word on the files."""
+    """Return the user's settings for the files."""
     return IdDescription(options.dtype or "", spec.size(), columns_of(options.column))
 
 
@@ -55,7 +55,7 @@ def data_scan(
     workers: Workers,
     upstream: Upstream | None,
 ) -> DataScan:
-    """Count ids on disk, by the library where there is one and else by the reference."""
+    """Count ids on disk, by the library if there is one, else by the reference."""
     from tokaudit.products.data.shards.carrying_out import Way, carry_out
     from tokaudit.products.data.shards.jail import ShardWorker
     from tokaudit.products.data.shards.job import Job
@@ -92,7 +92,7 @@ def data_scan(
 
 
 def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
-    """The reference, which is opened only where no library runs the tokenizer."""
+    """Open the reference, only if no library runs the tokenizer."""
     try:
         return workers.open("reference for ids", reference_request(spec))
     except UpstreamTrouble:
@@ -100,7 +100,7 @@ def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
 
 
 def _share(corpus: Corpus, options: Options) -> float:
-    """Find which share of documents is about the sample, or has the ids that the tier decodes."""
+    """Return the share of documents to decode, by sample size or tier."""
     infos = [shard.info for shard in corpus.shards]
     if not infos:
         (_, why), *more = corpus.unreadable
@@ -115,7 +115,7 @@ def _and_more(count: int) -> str:
 
 
 def shards_read(scan: DataScan, options: Options) -> str:
-    """Return how many shards of ids were read, where from, and which part was decoded."""
+    """Describe the shards read, their source, and the decoded part."""
     part = "all" if scan.decoded >= 1 else f"{scan.decoded:.2%} of the"
     named = ", ".join(map(str, options.data[:MOST_NAMED]))
     more = f" and {len(options.data) - MOST_NAMED:,} more" if options.data[MOST_NAMED:] else ""

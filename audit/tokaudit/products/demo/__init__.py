@@ -1,1 +1,1 @@
-"""`tokaudit demo`: three small checkpoints, audited, so that the first minute shows something."""
+"""`tokaudit demo`: three small checkpoints with audits, as a first example."""

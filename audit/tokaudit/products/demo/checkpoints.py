@@ -1,4 +1,4 @@
-"""Writes three small checkpoints as trainers save them: one sound, two that are not.
+"""Write three small checkpoints in the form of trainers: one sound, two broken.
 
 `checkpoint` is sound; `cut` has one embedding row too few; `finetuned` has all ids of `checkpoint`
 and lacks one of its merges.  The pages of the documentation are about these.
@@ -25,7 +25,7 @@ TEMPLATE = (
 
 
 def write_checkpoints(models: Path) -> None:
-    """Write the three into a folder that is there."""
+    """Write the three checkpoints into an existing folder."""
     tokenizer = small_tokenizer()
     size = size_of(tokenizer) + len(SPECIAL)
     write_checkpoint(models / "checkpoint", tokenizer, size)
@@ -36,20 +36,20 @@ def write_checkpoints(models: Path) -> None:
 
 
 def small_tokenizer() -> Any:
-    """A byte-level BPE of 200 merges."""
+    """Build a byte-level BPE of 200 merges."""
     return json.loads(
         files("tokaudit.products.demo").joinpath("small_tokenizer.json").read_text("utf-8")
     )
 
 
 def size_of(tokenizer: Any) -> int:
-    """Return how many ids its vocabulary needs."""
+    """Count the ids that its vocabulary needs."""
     vocab: dict[str, int] = tokenizer["model"]["vocab"]
     return 1 + max(vocab.values())
 
 
 def write_checkpoint(path: Path, tokenizer: Any, rows: int) -> None:
-    """A folder as a trainer saves it, whose embedding and head have so many rows."""
+    """Write a folder as a trainer does, with this many rows in embedding and head."""
     path.mkdir(parents=True)
     first = size_of(tokenizer)
     added = [
@@ -65,7 +65,7 @@ def write_checkpoint(path: Path, tokenizer: Any, rows: int) -> None:
 
 
 def tokenizer_config() -> dict[str, Any]:
-    """The settings next to the tokenizer."""
+    """Return the settings next to the tokenizer."""
     return {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "eos_token": SPECIAL[2],
@@ -77,7 +77,7 @@ def tokenizer_config() -> dict[str, Any]:
 
 
 def write_weights(path: Path, rows: int) -> None:
-    """An embedding and a head of zeros, in bfloat16."""
+    """Write an embedding and a head of zeros, in bfloat16."""
     bytes_of_one = rows * WIDTH * 2
     header = {
         name: {"dtype": "BF16", "shape": [rows, WIDTH], "data_offsets": [start, start + length]}
@@ -91,5 +91,5 @@ def write_weights(path: Path, rows: int) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """A file of JSON."""
+    """Write a JSON file."""
     path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")

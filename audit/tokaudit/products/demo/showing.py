@@ -1,4 +1,4 @@
-"""Writes the checkpoints of the demo, audits each, and says where its page is."""
+"""Write the checkpoints of the demo, audit each, and name its page."""
 
 from __future__ import annotations
 

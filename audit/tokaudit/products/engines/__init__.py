@@ -1,1 +1,1 @@
-"""Runtimes and engines of others: what they make of a tokenizer, and vectors for one's own."""
+"""Other projects' runtimes and engines: comparison with a tokenizer, and test vectors."""

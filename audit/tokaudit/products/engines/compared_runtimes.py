@@ -1,4 +1,4 @@
-"""One runtime against the reference of the file that it loads: the comparison, whatever it does."""
+"""Compare one runtime with the reference of the file that it loads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OnRuntime = Callable[[str, int, int], None]  # its name, how many are done, and 
 
 @dataclass(frozen=True)
 class Refereeing:
-    """The inputs that every runtime is run with: the subject, real text, and how much is drawn."""
+    """Common input of all runtimes: the subject, real text, and amount of testing."""
 
     subject: Subject
     found: Representations
@@ -52,7 +52,7 @@ class Refereeing:
 def all_refereed(
     asked: Refereeing, named: Sequence[NamedRuntime], on_runtime: OnRuntime = lambda *_: None
 ) -> Iterator[Comparison]:
-    """A comparison with each, in an equal part of the time: who hangs takes none of the others'.
+    """Yield a comparison with each runtime, in equal shares of the time.
 
     What one does not use is for those that follow.
     """
@@ -68,7 +68,7 @@ def all_refereed(
 
 
 def refereed(asked: Refereeing, runtime: NamedRuntime) -> Comparison:
-    """The comparison with one runtime; one that refuses, crashes or hangs is one that says so."""
+    """Compare with one runtime, recording a refusal, crash or hang."""
     try:
         wanted = runtime_request(asked.subject, asked.found, runtime)
     except Skip as absent:
@@ -98,7 +98,7 @@ def _unrun(
     why: str,
     wanted: RuntimeRequest | None = None,
 ) -> Comparison:
-    """The row of a runtime that gave nothing, with who refused and why."""
+    """Build the comparison of a runtime without results, with the reason."""
     file = wanted.representation.files[0] if wanted else ""
     why = " ".join(why.removeprefix(f"{UsageError.__name__}: ").split())
     record = RuntimeRecord(runtime.name, state, why=why, file=file)
@@ -109,7 +109,7 @@ def _unrun(
 
 
 def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) -> Comparison:
-    """Everything that is asked of a runtime that loads the file."""
+    """Run all comparisons with a runtime that loads the file."""
     spec, workers = wanted.spec, asked.workers
     several = replace(wanted.request, threads=THREADS)
     with (
@@ -163,7 +163,7 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
 
 
 def _encodes_in_threads(runtime: NamedRuntime, encoder: WorkerTokenizer) -> bool:
-    """Return true where several threads mean anything; a user's own program says so itself."""
+    """Return whether threads are meaningful; a user's own program says so itself."""
     own = runtime.adapter in CODE_PREFIXES.values()
     return ("threads" if own else "batch") in encoder.capabilities
 
@@ -171,7 +171,7 @@ def _encodes_in_threads(runtime: NamedRuntime, encoder: WorkerTokenizer) -> bool
 def _further(
     asked: Refereeing, match: Match, encoder: WorkerTokenizer, reference: WorkerTokenizer
 ) -> tuple[tuple[CorpusSlice, ...], RuntimeSpeed | None]:
-    """Real text and speed, as far as there is time."""
+    """Compare real text and measure speed, as far as there is time."""
     if match.late:
         return (), None
     slices: tuple[CorpusSlice, ...] = ()
@@ -184,7 +184,7 @@ def _further(
 
 
 def _why(found: Rulings, match: Match) -> str:
-    """Name what left something open: a refusal of all texts, or the end of the time."""
+    """Explain what is left open: all texts refused, or no time left."""
     if not match.late:
         return found.why_refused if not found.texts else ""
     left = f"{found.unasked:,} more were" if found.unasked else "some of its laws were"
@@ -199,7 +199,7 @@ def _unicode(match: Match) -> UnicodeSeen:
 
 
 def _state_by(found: Rulings, match: Match) -> RuntimeState:
-    """Return the state by the answers; who encodes no text at all neither agrees nor differs."""
+    """Return the state by the results; a runtime that encodes nothing has its own."""
     match relation_of(found):
         case Relation.DIFFERENT:
             return RuntimeState.DIFFERS
@@ -213,7 +213,7 @@ def _state_by(found: Rulings, match: Match) -> RuntimeState:
 def _without_excused(
     asked: Refereeing, wanted: RuntimeRequest, match: Match, covering: Mapping[str, Sequence[str]]
 ) -> Mapping[str, Sequence[str]]:
-    """Without letters that the library of the file itself counts by another version of Unicode."""
+    """Drop letters whose Unicode class differs in the file's own library."""
     try:
         request = upstream_request(asked.subject, wanted.representation, wanted.spec)
         with WorkerTokenizer(request, limits=asked.workers.limits) as library:
@@ -226,7 +226,7 @@ def _without_excused(
 
 
 def _confirmed(asked: Refereeing, wanted: RuntimeRequest, match: Match, found: Rulings) -> Rulings:
-    """Each minimal text with the word of the library that the file is made for."""
+    """Add the result of the file's own library to each minimal text."""
     try:
         request = upstream_request(asked.subject, wanted.representation, wanted.spec)
     except Skip:
@@ -242,7 +242,7 @@ def _confirmed(asked: Refereeing, wanted: RuntimeRequest, match: Match, found: R
 
 
 def _with_word(ruling: Ruling, library: WorkerTokenizer, match: Match) -> Ruling:
-    """Note whether the library gives the ids of the file for the text, or others."""
+    """Note whether the library agrees with the file on the text."""
     if not isinstance(ruling, LawBroken) or ruling.evidence.note or ruling.evidence.text is None:
         return ruling
     ids = library.encode([ruling.evidence.text])[0].ids
@@ -253,7 +253,7 @@ def _with_word(ruling: Ruling, library: WorkerTokenizer, match: Match) -> Ruling
 
 
 def _real_text(asked: Refereeing, match: Match) -> Iterator[CorpusSlice]:
-    """How much of real text gets different ids: the built-in samples by language, and documents."""
+    """Yield how much real text gets other ids: samples by language, and documents."""
     every = [_of_sample(sample, match) for sample in asked.samples]
     if every:
         yield _together(every)
@@ -280,7 +280,7 @@ def _of_sample(sample: Sample, match: Match) -> CorpusSlice:
 
 
 def _together(slices: Sequence[CorpusSlice]) -> CorpusSlice:
-    """All languages as one, of which the others are those that differ."""
+    """Add up all languages, with the differing ones as details."""
     counts = ("documents", "different", "failed", "characters", "left_tokens", "right_tokens")
     total = {name: sum(getattr(each, name) for each in slices) for name in counts}
     return CorpusSlice(f"{len(slices)} languages, built in", run_by=slices[0].run_by, **total)

@@ -1,4 +1,4 @@
-"""Has the user's own engine render conversations, in the worker's process."""
+"""Render conversations by the user's own engine, in the worker's process."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def rendered(session: Any, request: Mapping[str, Any]) -> Any:
-    """A text for each conversation, or the engine's words of why there is none."""
+    """Render each conversation, or return the engine's error."""
     return session.loaded.render(request["conversations"])

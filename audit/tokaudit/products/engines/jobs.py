@@ -1,4 +1,4 @@
-"""The job of a worker in which the user's own engine renders conversations."""
+"""Worker job in which the user's own engine renders conversations."""
 
 from __future__ import annotations
 

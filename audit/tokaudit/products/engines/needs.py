@@ -1,4 +1,4 @@
-"""The runtimes that an audit was asked about, each compared with what its file says."""
+"""Runtimes that an audit should compare with the subject's file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokaudit.subject.representations import Representations
 def compared_runtimes(
     options: Options, subject: Subject, found: Representations, workers: Workers, samples: Samples
 ) -> ComparedRuntimes:
-    """A comparison for each runtime that was named, whatever that one does."""
+    """Compare each named runtime, whatever it does."""
     if not options.runtime:
         raise NotApplicable("no runtime was named with --runtime")
     from tokaudit.products.engines.compared_runtimes import Refereeing, all_refereed

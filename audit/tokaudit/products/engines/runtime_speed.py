@@ -1,4 +1,4 @@
-"""The speed of a runtime on real text, next to the reference in the same run."""
+"""Speed of a runtime on real text, relative to the reference in the same run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = 50_000  # characters
 def speed_of(
     samples: Sequence[Sample], runtime: WorkerTokenizer, yardstick: WorkerTokenizer
 ) -> RuntimeSpeed | None:
-    """Characters a second: each text alone, in a batch, one long text; None where it fails."""
+    """Measure characters per second: single texts, a batch, a long text; None on failure."""
     texts = [text for sample in samples for text in sample.sentences[::SHARE]]
     long = ["\n".join(texts)[:LONG]]
     try:
@@ -34,7 +34,7 @@ def speed_of(
 
 
 def _rate(encoder: WorkerTokenizer, texts: Sequence[str], options: EncodeOptions) -> float:
-    """The median over some rounds but the first; what travels between processes counts too."""
+    """Return the median rate over several rounds without the first."""
     took = [_seconds(lambda: encoder.encode(texts, options)) for _ in range(ROUNDS + 1)][1:]
     return sum(map(len, texts)) / max(median(took), 1e-9)
 

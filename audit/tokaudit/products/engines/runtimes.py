@@ -1,4 +1,4 @@
-"""`tokaudit.compare_runtimes`: what runtimes make of one tokenizer, next to what its file says."""
+"""`tokaudit.compare_runtimes`: compare runtimes of one tokenizer with its file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
 
 @dataclass(frozen=True, kw_only=True)
 class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
-    """The settings of a comparison of runtimes."""
+    """Settings of a comparison of runtimes."""
 
     runtime: Sequence[str] = inherited(
         WithRuntimes,
@@ -109,7 +109,7 @@ def compared_runtimes(
 
 
 def judged_runtimes(compared: Sequence[Comparison]) -> tuple[Verdict, str]:
-    """The verdict over all runtimes, and who decides it."""
+    """Return the verdict over all runtimes, and its reason."""
     by_state: dict[RuntimeState, list[str]] = {}
     for each in compared:
         if each.runtime is not None:

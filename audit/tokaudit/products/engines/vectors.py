@@ -1,4 +1,4 @@
-"""`tokaudit.vectors` and `tokaudit.replay`: texts with their ids, for any engine's own tests."""
+"""`tokaudit.vectors` and `tokaudit.replay`: texts with ids, to test any engine."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class Replayed:
 
     @property
     def whole(self) -> bool:
-        """Whether every line was given: what an engine cannot do besides ids is not its fault."""
+        """Return whether every line was run, ignoring abilities besides ids."""
         return ADDED not in self.not_given
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaySettings(BareFiles):
-    """The settings of a replay."""
+    """Settings of a replay."""
 
     runtime: str = setting(
         "tokenizers",
@@ -100,7 +100,7 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
 
 
 def lines_of(texts: Sequence[VectorText], reference: Tokenizer) -> list[Line]:
-    """Each text that the reference encodes, with its ids and what they become again."""
+    """Return each text that the reference encodes, with its ids and decoded text."""
     asked = [each.text for each in texts]
     plain, around, as_text = (reference.encode(asked, options) for options in (PLAIN, ADD, AS_TEXT))
     known = [at for at, one in enumerate(plain) if one.error is None]
@@ -157,7 +157,7 @@ def replayed(
     spec: TokenizerSpec,
     decodes: Sequence[Decode] = (),
 ) -> Replayed:
-    """Replay the lines, and the ids to decode, that a tokenizer can be given."""
+    """Replay all lines, and ids to decode, that a tokenizer supports."""
     able, numbered = tokenizer.capabilities, list(enumerate(lines, 1))
     not_given: dict[str, int] = {}
     if able.isdisjoint({"special", "parses"}):
@@ -196,7 +196,7 @@ def _failures(numbered: Sequence[tuple[int, Line]], tokenizer: Tokenizer) -> Ite
 def _decoding_failures(
     numbered: Sequence[tuple[int, Line | Decode]], tokenizer: Tokenizer
 ) -> Iterator[FailedLine]:
-    """Rows that decode to another text, at once or, where it can, in a stream."""
+    """Yield rows that decode to another text, at once or in a stream."""
     rows = [(number, line) for number, line in numbered if line.decoded is not None and line.ids]
     yield from _decoded_differently("decoded", rows, tokenizer, DecodeOptions())
     if STREAMS in tokenizer.capabilities:
@@ -210,7 +210,7 @@ def _decoded_differently(
     tokenizer: Tokenizer,
     options: DecodeOptions,
 ) -> Iterator[FailedLine]:
-    """The rows that fail, all in one question; each by itself where that is refused."""
+    """Yield the failing rows, tested together, or one by one if that is refused."""
     try:
         found = tokenizer.decode([line.ids for _, line in rows], options) if rows else []
     except UpstreamTrouble as error:
@@ -235,7 +235,7 @@ def _failed(
 
 
 def _with_minimal(failed: Sequence[FailedLine], match: Match) -> Iterator[FailedLine]:
-    """The first lines with other ids, each with a minimal text that differs too."""
+    """Add a minimal differing text to the first failed lines."""
     shrunk = [each for each in failed if each.what == "ids"][:SHRUNK]
     for each in failed:
         if each not in shrunk or not isinstance(each.line, Line):

@@ -1,1 +1,1 @@
-"""`tokaudit fix`: carries out the repairs that findings state, in a copy, and audits it again."""
+"""`tokaudit fix`: apply the repairs of findings to a copy, and audit it again."""

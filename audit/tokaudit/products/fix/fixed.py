@@ -1,4 +1,4 @@
-"""The result of a repair: what is repaired, what is left and why, and which errors are new."""
+"""Result of a repair: repaired, remaining and new findings."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ class Fixed:
 
     @property
     def ok(self) -> bool:
-        """Whether the repaired copy passes."""
+        """Return whether the repaired copy passes."""
         return self.after.ok
 
     @property
     def exit_code(self) -> int:
-        """That of an audit of the repaired copy."""
+        """Return the exit code of an audit of the repaired copy."""
         return exit_code(self.after, str(Severity.ERROR))
 
     @property
     def repaired(self) -> tuple[Finding, ...]:
-        """The errors and warnings that are gone."""
+        """Return the errors and warnings that are gone."""
         return _without(findings_of(self.before), findings_of(self.after))
 
     @property
     def left(self) -> tuple[Finding, ...]:
-        """The errors and warnings of the repaired copy, the worst first."""
+        """Return the errors and warnings of the repaired copy, the worst first."""
         return tuple(findings_of(self.after))
 
     @property
     def new(self) -> tuple[Finding, ...]:
-        """The errors that only the repaired copy has."""
+        """Return the errors that only the repaired copy has."""
         errors = (f for f in findings_of(self.after) if f.severity is Severity.ERROR)
         return _without(errors, findings_of(self.before))
 
@@ -64,7 +64,7 @@ class Fixed:
 
 
 def _without(some: Iterable[Finding], others: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings of which the others have fewer, by check and cause."""
+    """Return the findings with fewer counterparts in the others, by check and cause."""
     left = Counter(finding.identity for finding in others)
     found = []
     for finding in some:

@@ -1,4 +1,4 @@
-"""`tokaudit.fix`: repairs a copy of a subject, round by round, and audits what came of it."""
+"""`tokaudit.fix`: repair a copy of a subject in rounds, and audit the result."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
 def _rounds(
     stage: Stage, name: Path, subject: SubjectName, how: AuditSettings, copy: AuditSettings
 ) -> Fixed:
-    """Audit, carry out, audit again, until nothing is left to carry out or a state comes again."""
+    """Audit and repair until nothing is left to repair or a state recurs."""
     before = report = audited(subject, how).report
     changes, refused = list[Change](), list[str]()
     states, circles = {_state(stage)}, False
@@ -96,7 +96,7 @@ def _rounds(
 
 
 def _round(stage: Stage, report: Report, refused: list[str]) -> list[Change]:
-    """Carry out what the findings of a report state; a change that does not fit is noted."""
+    """Apply the repairs in a report; record changes that do not fit."""
     done = []
     for change in in_order(once(planned(report))):
         try:
@@ -109,7 +109,7 @@ def _round(stage: Stage, report: Report, refused: list[str]) -> list[Change]:
 
 
 def _state(stage: Stage) -> str:
-    """A digest of every file that was changed, as it is now."""
+    """Return a digest of every changed file's current content."""
     whole = hashlib.sha256()
     for name, data in sorted(stage.after.items()):
         if data != stage.before[name]:
@@ -119,7 +119,7 @@ def _state(stage: Stage) -> str:
 
 
 def _base_files(name: str, how: AuditSettings) -> dict[str, SourceFile]:
-    """The files of the base by the names that findings give them."""
+    """Return the files of the base by their names in findings."""
     base = repository_of(name, replace(how, files=None)).subjects[0]
     return {located(base.name, file.name): file for file in base.files}
 
@@ -129,7 +129,7 @@ def _root_of(subject: Subject) -> Path:
 
 
 def _refuse(out: Path, subject: SubjectName) -> None:
-    """Refuse a folder that holds something, or that is in the subject, before any work."""
+    """Refuse a folder that has content, or is in the subject, before any work."""
     name = subject.subject.name if isinstance(subject, Opened) else str(subject)
     refuse_inputs([out], [name])
     if out.exists() or out.is_symlink():
@@ -140,7 +140,7 @@ def _refuse(out: Path, subject: SubjectName) -> None:
 
 @contextmanager
 def _place(out: Path | None) -> Iterator[Path]:
-    """Where the copy is while it is repaired: next to where it will be, or in a private folder."""
+    """Yield a place for the copy during repairs: next to its target, or private."""
     if out is None:
         with tempfile.TemporaryDirectory(prefix=owned()) as scratch:
             folder = Path(scratch) / "copy"
@@ -163,7 +163,7 @@ def _moved(folder: Path, out: Path) -> None:
 
 
 def unified(before: Files, after: Files) -> bytes:
-    """The patch from the one state of some files to the other; None is a file that is not there."""
+    """Build a patch between two states of files; None is a missing file."""
     return b"".join(
         part
         for name in sorted({*before, *after})
@@ -187,12 +187,12 @@ def _of_file(name: str, before: bytes | None, after: bytes | None) -> Iterator[b
 
 
 def _quoted(name: str) -> bytes:
-    """A name as it is in a patch: one line, whatever the file is called."""
+    """Quote a name for a patch, on one line whatever the name."""
     return name.encode("utf-8", "surrogateescape").replace(b"\n", b"\\n")
 
 
 def _lines(data: bytes | None) -> list[bytes]:
-    """The lines with their ends; only a line feed ends one, as `patch` has it."""
+    """Split lines with their ends; only a line feed ends one, as for `patch`."""
     return [line + b"\n" for line in (data or b"").split(b"\n")[:-1]] + _last(data or b"")
 
 

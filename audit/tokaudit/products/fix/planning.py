@@ -1,4 +1,4 @@
-"""Which changes of a report are carried out together: none over another, the worst first."""
+"""Select the changes of a report to apply together: no overlaps, the worst first."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ OF_BASE = "baseline/"  # checks whose repairs are what the base has
 
 @dataclass(frozen=True)
 class PlannedRepair:
-    """A finding and the changes that are to repair it."""
+    """A finding and the changes that repair it."""
 
     finding: Finding
     changes: tuple[Change, ...]
 
 
 def findings_of(report: Report) -> list[Finding]:
-    """The errors and warnings of a report with their checks, the worst first."""
+    """Return the errors and warnings of a report with their checks, the worst first."""
     every = [
         replace(finding, check=result.check)
         for result in report.results
@@ -33,7 +33,7 @@ def findings_of(report: Report) -> list[Finding]:
 
 
 def planned(report: Report) -> tuple[PlannedRepair, ...]:
-    """Plan the repairs of one round; a change that touches another's place waits for the next.
+    """Plan the repairs of one round; an overlapping change waits for the next.
 
     What the base decides goes first, as the other files of the folder are no witnesses against it.
     """
@@ -54,14 +54,14 @@ def _by_base(finding: Finding) -> bool:
 
 
 def _by_program(finding: Finding) -> tuple[Change, ...]:
-    """The changes of a finding, where files are all that they change."""
+    """Return the changes of a finding, if they only change files."""
     repair = finding.repair
     changes = repair.changes if repair is not None else ()
     return () if any(each.kind is ChangeKind.RUN for each in changes) else changes
 
 
 def _meets(change: Change, taken: dict[Place, Change]) -> bool:
-    """Return whether another change is at the place, above it or below it, and is not the same."""
+    """Return whether a different change is at, above or below the place."""
     for (file, pointer), other in taken.items():
         near = _inside(pointer, change.pointer) or _inside(change.pointer, pointer)
         if file == change.file and near and not _alike(other, change):
@@ -85,7 +85,7 @@ def _alike(one: Change, other: Change) -> bool:
 
 
 def once(plans: Sequence[PlannedRepair]) -> Iterator[Change]:
-    """Each change of some plans, those that two findings share once."""
+    """Yield each change of some plans once."""
     seen: list[Change] = []
     for plan in plans:
         for change in plan.changes:

@@ -1,4 +1,4 @@
-"""The settings of `tokaudit.fix`."""
+"""Settings of `tokaudit.fix`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokaudit.foundation.settings.setting import inherited
 
 @dataclass(frozen=True, kw_only=True)
 class FixSettings(NewFolder, AuditSettings):
-    """The settings with which a subject is audited, and where the repaired copy goes."""
+    """Settings to audit a subject with, and the place of the repaired copy."""
 
     out: NamedPath | None = inherited(
         NewFolder, "out", "write a repaired copy of the tokenizer into this new folder"

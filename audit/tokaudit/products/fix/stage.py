@@ -1,4 +1,4 @@
-"""A copy of a subject that repairs are carried out in: the subject itself is never written to."""
+"""A copy of a subject for repairs: the subject itself is never written to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT = ".jinja"  # a file that is one value, and no JSON
 
 @dataclass
 class Stage:
-    """The copy: its folder, the bytes that files had before and have now, and the base's files."""
+    """The copy: its folder, original and current bytes of files, and the base's files."""
 
     folder: Path
     files: Mapping[str, SourceFile]
@@ -32,7 +32,7 @@ class Stage:
     after: dict[str, bytes | None] = field(default_factory=dict)
 
     def carry_out(self, change: Change) -> None:
-        """Change one file of the copy; raises `UnreadableError` where the change does not fit."""
+        """Change one file of the copy; raise `UnreadableError` if the change does not fit."""
         path = self._path(change.file)
         old = self._held(change.file)
         if change.kind is not ChangeKind.TAKE:
@@ -51,7 +51,7 @@ class Stage:
         return read_bytes(self.files[name]) if name in self.files else None
 
     def _path(self, name: str) -> Path:
-        """Find where a file of the copy is; its name must not lead out of the folder."""
+        """Return the path of a file in the copy; its name must not lead out of the folder."""
         parts = PurePosixPath(name).parts
         if not parts or PurePosixPath(name).is_absolute() or ".." in parts:
             raise UnreadableError(f"{name}: is not a path inside the folder that is repaired")
@@ -68,7 +68,7 @@ class Stage:
         return held
 
     def _with_taken(self, old: bytes, change: Change) -> bytes | None:
-        """The file with a value of another one; where that leaves it out, so does this one."""
+        """Copy a value from another file; if it is missing there, remove it."""
         source = self._source(change)
         if not change.source.endswith(".json"):
             value: Any = merges_in(source)
@@ -83,7 +83,7 @@ class Stage:
 
 
 def _exchange(path: Path, data: bytes | None) -> None:
-    """Replace a file of the copy by another; never write through a link to the subject."""
+    """Replace a file of the copy; never write through a link to the subject."""
     path.unlink(missing_ok=True)
     if data is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def _exchange(path: Path, data: bytes | None) -> None:
 
 
 def copied(subject: Subject, folder: Path, *, link_above: int | None = None) -> None:
-    """Write what the subject lists into a folder; files above a size are linked to instead.
+    """Copy the listed files into a folder; link files above a size instead.
 
     What nobody opens, such as a link that leaves the subject, is left out.
     """
@@ -108,12 +108,12 @@ def copied(subject: Subject, folder: Path, *, link_above: int | None = None) -> 
 
 
 def all_files(subjects: Iterable[Subject]) -> tuple[SourceFile, ...]:
-    """The files of every tokenizer of a repository, each once."""
+    """Return the files of every tokenizer of a repository, each once."""
     return tuple({file.name: file for each in subjects for file in each.files}.values())
 
 
 def in_order(changes: Iterable[Change]) -> Iterator[Change]:
-    """Changes in an order in which none moves the place of another: removals last, from the end."""
+    """Order changes so that none moves the place of another: removals last, backwards."""
     listed = tuple(changes)
     yield from (each for each in listed if each.kind is not ChangeKind.REMOVE)
     removals = (each for each in listed if each.kind is ChangeKind.REMOVE)
@@ -126,7 +126,7 @@ def _from_the_end(change: Change) -> tuple[str, list[tuple[int, str]]]:
 
 
 def edited(data: bytes, change: Change) -> bytes | None:
-    """The bytes after a change, None where the file is to go.
+    """Return the bytes after a change, None if the file is removed.
 
     Raises `UnreadableError` where the pointer leads nowhere, or the file cannot be changed.
     """
@@ -143,7 +143,7 @@ def edited(data: bytes, change: Change) -> bytes | None:
 
 
 def _decoded(data: bytes, change: Change) -> tuple[bytes, str]:
-    """The byte order mark, and the text after it."""
+    """Return the byte order mark, and the text after it."""
     if not change.file.endswith(".json") or change.pointer[:1] not in ("", "/"):
         raise UnreadableError(
             f"{change.file}: tokaudit fix cannot change {change.pointer or 'the file'}"
@@ -174,7 +174,7 @@ def _lines(data: bytes, change: Change) -> bytes:
 
 
 def merges_in(data: bytes) -> list[str]:
-    """The pairs of a merges.txt.
+    """Return the pairs of a merges.txt.
 
     >>> merges_in(b"#version: 0.2\\na b\\nab c\\n")
     ['a b', 'ab c']
@@ -184,7 +184,7 @@ def merges_in(data: bytes) -> list[str]:
 
 
 def merge_lines(merges: Any, old: bytes = b"") -> bytes:
-    """A list of merges as lines, under the line with the version that the file had.
+    """Format merges as lines, below the file's version line.
 
     >>> merge_lines([["a", "b"], "ab c"], b"#version: 0.2\\nx y\\n")
     b'#version: 0.2\\na b\\nab c\\n'

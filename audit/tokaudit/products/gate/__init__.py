@@ -1,1 +1,1 @@
-"""The gate: what a configuration asks of subjects, and what of it holds."""
+"""The gate: requirements of a configuration on subjects, and their results."""

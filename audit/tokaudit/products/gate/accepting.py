@@ -1,4 +1,4 @@
-"""Accepts a meant change in all its parts: manifests, and the baseline, are written anew."""
+"""Accept an intended change: rewrite manifests and the baseline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokaudit.report.saving import refuse_unwritable, save
 
 
 def refuse_unacceptable(configured: Configuration, reason: str) -> None:
-    """Raise `UsageError`, before any work, for what could not be written or has no reason."""
+    """Raise `UsageError` before any work if acceptance cannot be written or lacks a reason."""
     if not reason.strip():
         raise UsageError("--accept: the reason is empty; say why the tokenizer changed")
     held = [each for each in configured.subjects if each.manifest is not None]
@@ -40,7 +40,7 @@ def refuse_unacceptable(configured: Configuration, reason: str) -> None:
 def accepted(
     found: Sequence[tuple[Examined, bool]], reason: str, day: dt.date
 ) -> list[tuple[Examined, bool]]:
-    """The subjects as they are once their manifests are written; one without drift stays."""
+    """Write the manifests of drifted subjects and return all subjects as they are then."""
     return [(_accepted(one, reason, day), failed) for one, failed in found]
 
 
@@ -60,7 +60,7 @@ def _accepted(one: Examined, reason: str, day: dt.date) -> Examined:
 
 
 def _drifted(one: Examined) -> bool:
-    """Return whether a manifest is missing or states another thing."""
+    """Return whether a manifest is missing or differs."""
     results = [each for each in one.gates if each.check == MANIFEST]
     return not results or any(each.status is Status.FAILED for each in results)
 

@@ -1,4 +1,4 @@
-"""The baseline: what was found and measured on the day it was recorded, one snapshot a subject."""
+"""The baseline: findings and figures of each subject on the day of recording."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Baseline:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline in a file; raises `UnreadableError` for what is none."""
+    """Read the baseline in a file; raise `UnreadableError` if it is not one."""
     if not is_there(path):
         raise UnreadableError(
             f"{path}: this baseline does not exist; to record one, run: tokaudit gate "
@@ -54,7 +54,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def write_baseline(path: Path, subjects: Mapping[str, Snapshot]) -> Baseline:
-    """Record snapshots, whole or not at all; equal ones are equal bytes."""
+    """Record snapshots, whole or not at all; equal ones give equal bytes."""
     made = Baseline(dict(subjects), own_version())
     plain = msgspec.to_builtins(made, str_keys=True, order="deterministic")
     encoded = json_bytes(plain, order="deterministic")
@@ -65,7 +65,7 @@ def write_baseline(path: Path, subjects: Mapping[str, Snapshot]) -> Baseline:
 def without_known(
     results: Iterable[CheckResult], now: Snapshot, was: Snapshot, named: str
 ) -> tuple[CheckResult, ...]:
-    """The results, in which a finding does not count that was there and is not worse."""
+    """Suppress findings that the baseline has, unless they are worse now."""
     before = {each.key: each for each in was.findings}
     still = {
         each.key

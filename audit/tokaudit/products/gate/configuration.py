@@ -1,4 +1,4 @@
-"""The configuration of a gate: frozen data, read with every name checked before any work."""
+"""Configuration of a gate: frozen data, with every name checked before any work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class Configuration:
-    """The configuration of `tokaudit gate`; `file` is what errors and reports call it."""
+    """Configuration of `tokaudit gate`; `file` is its name in errors and reports."""
 
     file: str
     folder: Path  # that the paths in it start from
@@ -54,21 +54,21 @@ class Configuration:
     weakened: str = ""  # which checks are not asked and what counts as what, in words
 
     def compared(self) -> Iterator[str]:
-        """Every folder or file that is audited or compared with, by the names that open it."""
+        """Yield every folder or file that is audited or compared, by its name for opening."""
         for each in self.subjects:
             with_it = (each.settings.base, each.settings.against)
             named = (each.path, *with_it, each.compare, each.manifest)
             yield from (str(name) for name in named if name)
 
     def inputs(self) -> Iterator[str]:
-        """Every file and folder that is read, which no output may replace."""
+        """Yield every file and folder that is read, which no output may replace."""
         more = (self.file, self.baseline, self.options.conversations, *self.options.corpus)
         yield from (str(name) for name in more if name)
         yield from self.compared()
 
 
 def read_configuration(table: Table, folder: Path) -> Configuration:
-    """The configuration in a table; raises `UsageError` that names the key for what cannot be."""
+    """Read the configuration in a table; raise `UsageError` naming an invalid key."""
     return table.read(lambda root: _read(root, folder))
 
 
@@ -141,7 +141,7 @@ def _subjects(table: Table, purposes: Sequence[str], folder: Path) -> tuple[Aske
 
 
 def _severity(table: Table, known: Sequence[Check]) -> dict[str, Severity]:
-    """The severity of findings by check, or by identity, whose check is known."""
+    """Read the severity of findings by check, or by identity with a known check."""
     ids = [each.id for each in known]
     found = {}
     for key, value in table.items():
@@ -164,7 +164,7 @@ def _weakened(
 
 
 def _refuse_repeated(table: Table, made: Configuration) -> None:
-    """Two suppressions of one failure of one subject would leave one of them without a match."""
+    """Refuse two suppressions of one failure of one subject: one would never match."""
     seen: dict[tuple[str, str], str] = {}
     for each in made.suppressions:
         first = seen.setdefault((each.identity, each.subject), each.path)
@@ -176,7 +176,7 @@ def _refuse_repeated(table: Table, made: Configuration) -> None:
 
 
 def _refuse_strangers(table: Table, made: Configuration) -> None:
-    """A suppression for a subject that is not asked about would never be missed."""
+    """Refuse a suppression for an unknown subject, which would never be missed."""
     there = [each.name for each in made.subjects]
     for at, each in enumerate(made.suppressions):
         if each.subject and each.subject not in there:

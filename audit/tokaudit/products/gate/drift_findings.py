@@ -1,4 +1,4 @@
-"""The findings of a gate on drifts from a manifest: what changed, the digests as evidence.
+"""Findings of a gate on drifts from a manifest, with digests as evidence.
 
 A component whose digest changed is one cause.  What follows from any change, such as the ids of the
 probes, is a finding of its own that the cause explains (`tokaudit.report.causes`).
@@ -28,7 +28,7 @@ LAST = ("behaviour", "id")
 def drift_findings(
     path: str, manifest: str, was: Mapping[str, Any], now: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """A finding for each difference, the first to be changed first; it has the text and figures."""
+    """Yield a finding for each difference, in order of repair; the first has the evidence."""
     drifts = sorted(differences(was, now), key=lambda drift: (not drift.gated, _rank(drift)))
     shown = next((drift.evidence for drift in drifts if drift.evidence), None)
     figures = _figures(was, now)
@@ -75,7 +75,7 @@ def _severity(drift: Drift) -> Severity:
 
 
 def _message(manifest: str, drift: Drift) -> str:
-    """Describe what is not as it was; digests say nothing to people."""
+    """Describe a difference, without digests, which mean nothing to people."""
     if not _has_digests(drift):
         return str(drift).removeprefix("drift: ")
     if drift.kind == "written":
@@ -87,7 +87,7 @@ def _message(manifest: str, drift: Drift) -> str:
 
 
 def _place(manifest: str, drift: Drift) -> Place:
-    """The component, and where the manifest states what it was; a file, where it is of one."""
+    """Return the component with its place in the manifest; for a file drift, the file."""
     if drift.kind in ("identity", "library", "written"):
         stated = f"/predicate/identity/{drift.name}" if drift.was is not None else ""
         return Place(_component(drift), manifest, stated, outside=True)
@@ -114,7 +114,7 @@ def _evidence(drift: Drift) -> Iterator[Evidence]:
 
 
 def _figures(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return how many probes have other ids, and what they cost; nothing where none has."""
+    """Count the probes with other ids, and their cost; empty if there are none."""
     found = probe_change(was, now)
     if found is None or not found.changed:
         return ""

@@ -1,4 +1,4 @@
-"""Writes the first configuration of a gate from the tokenizers that a folder holds."""
+"""Write a first gate configuration for the tokenizers in a folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ fail_on = "error"
 
 
 def first_configuration(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Write a configuration that names every tokenizer below a folder; the file and the names.
+    """Write a configuration naming every tokenizer below a folder, and return both.
 
     Raises `UsageError` where there is one already, and where there is nothing to name.
     """
@@ -51,7 +51,7 @@ def first_configuration(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _homes(folder: Path, depth: int) -> Iterator[Path]:
-    """The uppermost folders that hold a tokenizer."""
+    """Yield the uppermost folders with a tokenizer."""
     with os.scandir(folder) as entries:
         below = sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
     for path in map(Path, below):

@@ -1,4 +1,4 @@
-"""`tokaudit.gate`: does everything hold that a configuration asks of its subjects?"""
+"""`tokaudit.gate`: check everything that a configuration requires of its subjects."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GatedSubject:
     unreadable: bool = False
 
     def __repr__(self) -> str:
-        """The name and the verdict."""
+        """Return the name and the verdict."""
         return f"<GatedSubject {self.name!r}: {self.report.verdict}>"
 
 
@@ -62,17 +62,17 @@ class Gate:
     recorded: bool = False  # whether a baseline was
 
     def __repr__(self) -> str:
-        """The configuration, and how it ended."""
+        """Return the configuration, and the result."""
         return f"<Gate {self.file!r}: exit code {self.exit_code}, {len(self.subjects)} subjects>"
 
     @property
     def ok(self) -> bool:
-        """Whether the exit code of the command would be 0."""
+        """Return whether the command's exit code would be 0."""
         return self.exit_code == 0
 
     @property
     def exit_code(self) -> int:
-        """3 where a subject was not read, 4 for a crash, 1 for findings, 3 for unverifiable, 0."""
+        """Return 3 for an unread subject, 4 for a crash, 1 for findings, 3 if unverifiable, 0."""
         if any(each.unreadable for each in self.subjects):
             return UnreadableError.exit_code
         codes = {exit_code(each.report, self.fail_on) for each in self.subjects}
@@ -99,7 +99,7 @@ def gate(asked: GateCall) -> Gate:
 
 
 def _carried_out(configured: Configuration, asked: GateCall) -> Gate:
-    """Run the gate of a configuration that was read."""
+    """Run the gate of a configuration."""
     accept, day = asked.accept, asked.day
     accepting = accept is not None
     if accept is not None:
@@ -135,7 +135,7 @@ def _report(one: Judged, configured: Configuration, more: dict[str, CheckResult]
 
 
 def _baseline(configured: Configuration, update: bool) -> Baseline | None:
-    """The baseline that findings are compared with; none while it is recorded anew."""
+    """Read the baseline to compare findings with; None while it is being recorded."""
     if configured.baseline is None:
         if update:
             wanted = 'write baseline = "tokaudit-baseline.json"'
@@ -149,7 +149,7 @@ def _baseline(configured: Configuration, update: bool) -> Baseline | None:
 
 
 def _manifest(asked: AskedSubject, accepting: bool) -> dict[str, Any] | None:
-    """The manifest that a subject is held to; one that is accepted need not be there yet."""
+    """Read the manifest of a subject; when accepting, it may be missing."""
     if asked.manifest is None:
         return None
     if not os.path.lexists(asked.manifest):
@@ -171,7 +171,7 @@ def _examined(
     accepting: bool,
     shared: Shared | None,
 ) -> tuple[Examined, bool]:
-    """Return the examination of a subject, and whether it could not be read."""
+    """Examine a subject, and return whether it could not be read."""
     try:
         return examined(asked, request, was, on_result, accepting, shared), False
     except UnreadableError as error:
@@ -179,7 +179,7 @@ def _examined(
 
 
 def _all_decided(found: Sequence[tuple[Examined, bool]]) -> bool:
-    """Whether a baseline can be recorded: what was not asked must not look like nothing found."""
+    """Return whether a baseline can be recorded: undecided must not look like no finding."""
     return not any(
         failed or any(each.status is Status.CRASHED for each in one.report.results)
         for one, failed in found

@@ -1,4 +1,4 @@
-"""Judges what was examined: severities, suppressions, baseline, thresholds, then the verdict."""
+"""Judge examined subjects: severities, suppressions, baseline, thresholds, verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUPPRESSIONS = "gate/suppressions"
 
 @dataclass
 class Tally:
-    """The use of each suppression, by its path, over all subjects."""
+    """Uses of each suppression, by its path, over all subjects."""
 
     used: set[str] = field(default_factory=set)
     ended: dict[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Judged:
-    """One subject with all that counts, without its verdict; what a baseline would record."""
+    """One subject with everything that counts, before the verdict, and its snapshot."""
 
     examined: Examined
     results: tuple[CheckResult, ...]
@@ -45,7 +45,7 @@ def judged(
     tally: Tally,
     today: dt.date,
 ) -> Judged:
-    """The results of a subject as the configuration counts them; suppressions are tallied."""
+    """Apply the configuration to a subject's results, and tally suppressions."""
     found = [_at_severity(each, configured) for each in examined.report.results]
     now = snapshot_of(examined, configured)
     hashes = dict(hashes_of(examined.report))
@@ -61,13 +61,13 @@ def judged(
 
 
 def snapshot_of(examined: Examined, configured: Configuration) -> Snapshot:
-    """Return what a baseline records of a subject, at the severities of the configuration."""
+    """Return a subject's snapshot for a baseline, with configured severities."""
     found = (_at_severity(each, configured) for each in examined.report.results)
     return taken((*found, *examined.gates))
 
 
 def _at_severity(result: CheckResult, configured: Configuration) -> CheckResult:
-    """A result whose findings have the severity that the configuration gives them."""
+    """Set the configured severities of a result's findings."""
     by = configured.severity
     findings = tuple(
         replace(f, severity=by.get(f.identity, by.get(f.check, f.severity)))
@@ -114,7 +114,7 @@ def _limits(
 def about_suppressions(
     configured: Configuration, subjects: Sequence[Judged], tally: Tally
 ) -> dict[str, CheckResult]:
-    """By the name of a subject, what is wrong with suppressions that are for it.
+    """Return by subject the faults of its suppressions.
 
     One that matches nothing is an error if its check decided everywhere: it would hide a failure
     that comes back.  One for all subjects is reported with the first.
@@ -172,7 +172,7 @@ def _identities(judged: Judged, check: str) -> Iterator[str]:
 
 
 def reported(judged: Judged, configured: Configuration, more: Sequence[CheckResult]) -> Report:
-    """The report of one subject, with the verdict over everything that counts."""
+    """Build the report of one subject, with the verdict over everything that counts."""
     results = (*judged.results, *more)
     report = judged.examined.report
     verdict, reason = _verdict(results, configured)
@@ -195,7 +195,7 @@ def reported(judged: Judged, configured: Configuration, more: Sequence[CheckResu
 
 
 def _verdict(results: Sequence[CheckResult], configured: Configuration) -> tuple[Verdict, str]:
-    """As of an audit; what a gate could not decide makes it unverifiable too."""
+    """Return an audit's verdict; undecided gate results make it unverifiable too."""
     audited = [each for each in results if not each.check.startswith("gate/")]
     ours = [each for each in results if each.check.startswith("gate/")]
     for each in ours:

@@ -1,4 +1,4 @@
-"""The limits of figures: by the thresholds of the configuration, and against the baseline."""
+"""Limits of figures: thresholds of the configuration, and the baseline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def held_to_thresholds(
     was: Snapshot | None,
     declared: Declared,
 ) -> CheckResult:
-    """One finding for each threshold that is broken; skipped where a figure is missing."""
+    """Report each broken threshold; skip if a figure is missing."""
     findings, missing = [], []
     for each in thresholds:
         figures = [(r.part, m) for r in results for m in r.measurements if each.covers(m)]
@@ -67,7 +67,7 @@ def _compared_with(
 
 
 def _not_comparable(threshold: Threshold, figures: Figures, was: Snapshot | None) -> list[str]:
-    """The figures that the baseline does not have, where they should be compared with it."""
+    """Return the figures to compare that the baseline lacks."""
     if threshold.growth is None:
         return []
     before = {each.of for each in was.measurements} if was is not None else set()
@@ -111,7 +111,7 @@ def compared_with_baseline(
     results: Sequence[CheckResult],
     declared: Declared,
 ) -> CheckResult:
-    """Report what got worse since the baseline; a threshold of growth judges its own figures."""
+    """Report what got worse since the baseline; growth thresholds judge their own figures."""
     if was is None:
         finding = Finding(
             Severity.WARNING,
@@ -152,7 +152,7 @@ def _worse_figures(worse: Sequence[ChangedFigure]) -> Iterator[Finding]:
 
 
 def _notes(found: Changes) -> Iterator[Finding]:
-    """Yield notes: why a finding counts that the baseline has, and which it need not have."""
+    """Yield notes on baseline findings that count again, and on obsolete ones."""
     for one, why in found.worse:
         named = of_part(one.identity, one.part)
         yield _note(f"{named} counts again, worse than in the baseline: it {why}", "worse")

@@ -1,4 +1,4 @@
-"""`tokaudit.manifest` and `tokaudit.verify`: what a tokenizer is, and whether it still is that."""
+"""`tokaudit.manifest` and `tokaudit.verify`: record a tokenizer, and check it later."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def verify(
 
 
 def _compared(base: NamedPath, subject: SubjectName, bare: BareFiles) -> Report:
-    """The full comparison with what the manifest was made from."""
+    """Compare completely with the original of the manifest."""
     from tokaudit.products.compare.api.tokenizers import compared
 
     return compared((base, subject), CompareSettings(**values(replace(bare, files=None))))
@@ -120,7 +120,7 @@ def _drifts(
 
 
 def _refuse_exchanged(subject: object, manifest: object) -> None:
-    """Refuse a folder as manifest, with the right order where the subject is a file of JSON."""
+    """Refuse a folder as manifest, and show the right order if arguments are swapped."""
     if not isinstance(manifest, str | os.PathLike) or not Path(manifest).is_dir():
         return
     if isinstance(subject, str | os.PathLike) and Path(subject).suffix == ".json":
@@ -131,12 +131,12 @@ def _refuse_exchanged(subject: object, manifest: object) -> None:
 
 
 def manifest_text(made: Mapping[str, Any], *, signed: bool = False) -> str:
-    """A manifest as the text of its file."""
+    """Format a manifest as the text of its file."""
     return envelope.write(made) if signed else statement.write(made)
 
 
 def _refuse_undecidable(was: Mapping[str, Any]) -> None:
-    """Refuse to call exact what the manifest has no digests for."""
+    """Refuse an exact check if the manifest lacks digests."""
     if names := statement.without_digest(was):
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Thresholds: what a measurement may be, by itself or against the baseline's.
+"""Thresholds of measurements, absolute or relative to the baseline.
 
 What has an interval is over a limit when its whole interval is, so that chance fails nobody.  No
 absolute time is ever compared.
@@ -22,7 +22,7 @@ THRESHOLD_KEYS = ("measurement", "dimensions", *LIMITS)
 
 @dataclass(frozen=True)
 class Threshold:
-    """One entry of `thresholds`: the limits of every figure with a key and these dimensions."""
+    """One entry of `thresholds`: limits for every figure with a key and dimensions."""
 
     path: str
     key: str
@@ -33,7 +33,7 @@ class Threshold:
     growth: float | None = None  # against the baseline's, in the direction that is worse
 
     def covers(self, measured: Measurement) -> bool:
-        """Return whether a figure is one that this limits."""
+        """Return whether a figure is subject to this limit."""
         stated = measured.dimensions
         return measured.key == self.key and all(
             stated.get(name) == value for name, value in self.dimensions.items()
@@ -43,7 +43,7 @@ class Threshold:
 def read_threshold(
     table: Table, known: Sequence[Check], asked: Sequence[Check], baseline: bool
 ) -> Threshold:
-    """One entry; what it limits must be measured by a check that is asked."""
+    """Read one entry; a selected check must measure its figure."""
     named = table.required("measurement", "it names a key such as fertility/parity")
     declared = declarations(known)
     key = table.known("measurement", named, declared)
@@ -107,7 +107,7 @@ def exceeded(threshold: Threshold, measured: Measurement) -> Iterator[str]:
 
 
 def stated(measured: Measurement) -> str:
-    """A figure with its interval and what it is of.
+    """Describe a figure with its interval and dimensions.
 
     >>> german = {"language": "deu_Latn"}
     >>> stated(Measurement("fertility/parity", "", 2.5, "x", 9, "", (2.4, 2.6), german))

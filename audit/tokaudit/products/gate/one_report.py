@@ -1,4 +1,4 @@
-"""One report on all subjects of a gate, in which each subject is a part with its own verdict."""
+"""Merge a gate's reports into one, in which each subject is a part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = "."  # what the report is on: the folder from which all files are named
 
 
 def one_report(reports: Sequence[Report]) -> Report:
-    """The report of the one subject, or one over all, with its folder before each file."""
+    """Return the only subject's report, or a merged one with folders before files."""
     if len(reports) == 1:
         return reports[0]
     located_ones = [_located(each) for each in reports]
@@ -36,7 +36,7 @@ def one_report(reports: Sequence[Report]) -> Report:
 
 
 def _parts(report: Report) -> list[PartRecord]:
-    """A subject as a part; one that is a repository gives a part for each of its tokenizers."""
+    """Return a subject as a part; a repository gives one for each of its tokenizers."""
     name = report.subject.name
     if report.parts:
         return [replace(part, name=part_name(name, part.name)) for part in report.parts]
@@ -44,7 +44,7 @@ def _parts(report: Report) -> list[PartRecord]:
 
 
 def _located(report: Report) -> Report:
-    """A report as a part of the whole, its places named from there."""
+    """Return a report as a part of the whole, with places named from there."""
     name = report.subject.name
     part = in_part(report, name)
     return replace(part, results=tuple(_result(each, name) for each in part.results))

@@ -1,4 +1,4 @@
-"""One subject of a gate: its audit, its manifest and its comparisons, as one list of results."""
+"""One subject of a gate: its audit, its manifest and its comparisons."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHOWN = 3  # texts and places of a comparison that a finding carries
 
 @dataclass(frozen=True)
 class Examined:
-    """The examination of one subject, before suppressions, baseline and verdict."""
+    """Examination of one subject, before suppressions, baseline and verdict."""
 
     asked: AskedSubject
     report: Report
@@ -51,7 +51,7 @@ class Examined:
 
 
 def request_for(asked: AskedSubject, configured: Configuration) -> Request:
-    """The audit of a subject; raises `UsageError` for an invalid setting."""
+    """Build the audit request of a subject; raise `UsageError` for an invalid setting."""
     asks = AuditSettings(
         **values(asked.settings), **values(configured.options), require=configured.require
     )
@@ -67,7 +67,7 @@ def examined(
     accepting: bool = False,
     shared: Shared | None = None,
 ) -> Examined:
-    """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
+    """Audit a subject, verify its manifest and compare it; raise `UnreadableError`."""
     mine, others = shared_out(asked.path, request.others, asked.settings.files or None)
     repository = repository_of(asked.path, replace(asked.settings, files=mine))
     done = carry_out_all(repository, replace(request, others=others), on_result, shared)
@@ -91,7 +91,7 @@ def examined(
 
 
 def _size(report: Report) -> CheckResult:
-    """The bytes of the files that state the tokenizer, and the entries of the vocabulary."""
+    """Measure the bytes of the tokenizer's files, and the entries of the vocabulary."""
     formats = set(report.subject.formats)
     files = [file for file in report.subject.files if file.role in formats]
     vocab = next((each.n for each in report.identity if each.name == "vocab-v1"), 0)
@@ -111,7 +111,7 @@ def _derived(
     done: CarriedOut,
     more_files: Sequence[SourceFile],
 ) -> Statement:
-    """The manifest of a subject as it is now, with what the one that it is held to states."""
+    """Derive the subject's current manifest, with the same content as the recorded one."""
     weights = was is not None and bool(weight_digests(was))
     return statement_of(
         done.whole, done.main, hash_weights=weights, given=asked.facts, more_files=more_files
@@ -119,7 +119,7 @@ def _derived(
 
 
 def _comparisons(asked: AskedSubject, effort: Effort) -> Iterator[tuple[str, Report]]:
-    """One comparison for each purpose; an empty one, where none is named, minds any difference."""
+    """Yield one comparison for each purpose; an empty purpose refuses any difference."""
     if asked.compare is not None:
         for purpose in asked.purposes or ("",):
             settings = comparison_of(asked, effort, purpose)
@@ -127,13 +127,13 @@ def _comparisons(asked: AskedSubject, effort: Effort) -> Iterator[tuple[str, Rep
 
 
 def comparison_of(asked: AskedSubject, effort: Effort, purpose: str) -> CompareSettings:
-    """The settings of a comparison: those by which the subject is opened and audited."""
+    """Return the settings of a comparison, as the subject is opened and audited."""
     bare = values(part(asked.settings, BareFiles))
     return CompareSettings(purpose=purpose or None, **bare, **values(part(effort, Effort)))
 
 
 def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
-    """A comparison that fails is a finding with its texts; one that knows too little, a skip."""
+    """Report a failed comparison with its texts; skip if too little is known."""
     if found.verdict is Verdict.UNVERIFIABLE:
         return CheckResult(COMPARE, Status.SKIPPED, found.verdict_reason)
     if found.verdict is Verdict.PASS:
@@ -153,7 +153,7 @@ def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
 
 
 def _all_purposes(results: Sequence[CheckResult]) -> CheckResult:
-    """One result over all comparisons of a subject: failed, else skipped, else passed."""
+    """Merge the comparisons of a subject: failed, else skipped, else passed."""
     found = {each.status for each in results}
     worst = next(s for s in (Status.FAILED, Status.SKIPPED, Status.PASSED) if s in found)
     reason = "; ".join(each.reason for each in results if each.reason)
@@ -161,7 +161,7 @@ def _all_purposes(results: Sequence[CheckResult]) -> CheckResult:
 
 
 def _shown(found: Report, path: str) -> tuple[tuple[Place, ...], tuple[Evidence, ...]]:
-    """The subject's own places that differ, as its report names files, and the first texts."""
+    """Return the subject's differing places in its report's file names, and first texts."""
     facets = found.comparison.facets if found.comparison is not None else ()
     differing = [each for each in facets if each.outcome is Outcome.DIFFERS]
     stated = [place for facet in differing for place in facet.places]
@@ -180,7 +180,7 @@ def _decided(check: str, findings: tuple[Finding, ...]) -> CheckResult:
 
 
 def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
-    """The digest of each component, for each part of a repository, "" where there is one."""
+    """Yield the digest of each component, by part of a repository, or "" for a single one."""
     for one in report.parts:
         yield one.name, {each.name: each.digest for each in one.identity}
     if not report.parts:

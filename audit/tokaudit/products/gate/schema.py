@@ -1,4 +1,4 @@
-"""The JSON Schema of tokaudit.toml, by which editors complete keys and mark wrong ones.
+"""JSON Schema of tokaudit.toml, for completion and validation in editors.
 
 It is made from the settings themselves; only what a kind of setting reads from a table is recorded.
 """
@@ -22,7 +22,7 @@ Schema = dict[str, Any]
 
 
 def configuration_schema() -> Schema:
-    """The schema of the whole file."""
+    """Return the schema of the whole file."""
     severities = {"enum": [str(each) for each in Severity]}
     subject = _object({"path": TEXT} | _settings(KINDS_OF_A_SUBJECT), required=("path",))
     lists = {
@@ -52,7 +52,7 @@ def _object(properties: Mapping[str, Any], required: Sequence[str]) -> Schema:
 
 
 def _of_keys(name: str, required: Sequence[str]) -> Schema:
-    """An entry whose keys are texts, but for numbers, days and a table of dimensions."""
+    """Return an entry whose keys are texts, numbers, days and a table of dimensions."""
     other = {key: {"type": "number"} for key in LIMITS}
     other |= {"until": {}, "dimensions": {"type": "object"}}
     return _object({key: other.get(key, TEXT) for key in KEYS_OF_LISTS[name]}, required)
@@ -69,7 +69,7 @@ def _setting(each: Named) -> Schema:
 
 
 class _Reading(Table):
-    """A table without keys that keeps how the one key that is asked for is read."""
+    """A table without keys that records how the requested key is read."""
 
     def __init__(self) -> None:
         super().__init__("", {})
@@ -91,7 +91,7 @@ class _Reading(Table):
         return None
 
     def flag(self, key: str) -> bool | None:
-        """True or false."""
+        """Read a value that is true or false."""
         self.schema = {"type": "boolean"}
         return None
 

@@ -1,4 +1,4 @@
-"""The settings of `tokaudit.gate`; those of a run are in the configuration."""
+"""Settings of `tokaudit.gate`; those of a run are in the configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GateSettings:
-    """Which configuration, and what is recorded anew; the first may be given without its name."""
+    """The configuration, and what to record; the first may be given without its name."""
 
     config: NamedPath | None = setting(
         None,
@@ -46,7 +46,7 @@ class GateSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class GateCall(GateSettings):
-    """The settings of `gate`, and what only a program can give."""
+    """Settings of `gate`, and those available only to programs."""
 
     folder: NamedPath = "."
     on_read: Callable[[Configuration], None] | None = None
@@ -55,5 +55,5 @@ class GateCall(GateSettings):
 
     @property
     def day(self) -> dt.date:
-        """The day by which suppressions end, in universal time."""
+        """Return the day by which suppressions end, in universal time."""
         return self.today or dt.datetime.now(dt.UTC).date()

@@ -1,4 +1,4 @@
-"""Which file configures the gate: the one that is named, else one of two in the working folder."""
+"""Find the gate's configuration: the named file, or one of two in the working folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGEST = 1024 * 1024  # bytes of a configuration
 
 
 def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configuration:
-    """The configuration that was named, or that of the folder; raises `UsageError` without one.
+    """Return the named or the folder's configuration; raise `UsageError` without one.
 
     What is found in the folder is not used where the folder holds a tokenizer or weights, nor where
     it is, or lies inside, a subject that it names: a checkpoint would say how it is to be judged.
@@ -48,7 +48,7 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
 
 
 def is_configured(folder: Path) -> bool:
-    """Return whether a folder has a configuration, in either of the files that may hold it."""
+    """Return whether a folder has a configuration, in either of two files."""
     own, shared = folder / OWN, folder / SHARED
     return own.exists() or (is_file(shared) and bool(_table(shared)))
 
@@ -59,7 +59,7 @@ def _read(path: Path, table: dict[str, Any]) -> Configuration:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    """The tables of a file that are for us; of `pyproject.toml` those below one key."""
+    """Return the tables of a file that are for us; in `pyproject.toml`, below one key."""
     try:
         data = read_bytes(SourceFile(str(path), path, 0, "configuration"), LARGEST)
         found = tomllib.loads(data.decode("utf-8-sig"))  # editors may write a byte order mark

@@ -1,4 +1,4 @@
-"""A subject that a configuration names, with what it is compared with."""
+"""A subject in a configuration, with its comparisons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit.report.comparison import Purpose
 
 @dataclass(frozen=True, kw_only=True)
 class OfAllSubjects:
-    """The settings of a gate for all its subjects, in addition to their audits."""
+    """Settings of a gate for all its subjects, in addition to their audits."""
 
     purposes: Sequence[str] = setting(
         (),
@@ -36,7 +36,7 @@ class OfAllSubjects:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldTo(Signed, Facts):
-    """The witnesses that a gate holds a subject to; the facts are given to its manifest too."""
+    """The manifest and tokenizers that a gate compares a subject with."""
 
     manifest: NamedPath | None = setting(
         None, "the manifest that the tokenizer must match", Name("FILE"), "none"
@@ -55,7 +55,7 @@ class HeldTo(Signed, Facts):
 
 @dataclass(frozen=True, kw_only=True)
 class AskedSubject(HeldTo):
-    """The settings of a gate for one subject; `name` is as written, the others as opened."""
+    """Settings of a gate for one subject; `name` is as written, others as opened."""
 
     name: str
     path: str
@@ -63,7 +63,7 @@ class AskedSubject(HeldTo):
 
 
 def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSubject:
-    """One entry of `subjects`; `purposes` are those of the whole configuration."""
+    """Read one entry of `subjects`; `purposes` are the configuration's."""
     name = table.required("path", "it names a folder, a file, pkg:..., hf:... or tiktoken:...")
     held = from_toml(table, HeldTo, folder)
     if held.purposes and held.compare is None:

@@ -1,4 +1,4 @@
-"""Suppressions: findings that a configuration keeps from counting, each with a reason and an end.
+"""Suppressions of findings in a configuration, with a reason and an end.
 
 A suppression is bound to the identity of a finding, so it never covers another failure of the
 same check.  It ends on its day, or when the component that it names has another hash.
@@ -35,7 +35,7 @@ Hashes = Mapping[str, str]  # component -> digest
 
 @dataclass(frozen=True)
 class Suppression:
-    """One entry of `suppressions`; `path` is where it is in the file."""
+    """One entry of `suppressions`; `path` is its place in the file."""
 
     path: str
     identity: str
@@ -47,11 +47,11 @@ class Suppression:
 
     @property
     def check(self) -> str:
-        """The check whose finding it is."""
+        """Return the check of the suppressed finding."""
         return self.identity.partition(":")[0]
 
     def ended(self, hashes: Hashes, today: dt.date) -> str:
-        """Explain why it does not hold any more; empty while it does."""
+        """Explain why it has ended; empty while it is valid."""
         if self.until is not None and today > self.until:
             return f"expired on {self.until}"
         now = hashes.get(self.component, "")
@@ -61,7 +61,7 @@ class Suppression:
 
 
 def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
-    """One entry; the check must be one that there is, and the reason must be given."""
+    """Read one entry, with a known check and a reason."""
     identity, check, cause = table.text("identity"), table.text("check"), table.text("cause")
     # Look for a misspelled key first: it explains why both are missing.
     if identity is None and check is None:
@@ -114,7 +114,7 @@ GATES = ("gate/manifest", "gate/compare")  # what may be accepted for a time, as
 def suppress(
     result: CheckResult, holding: Iterable[Suppression]
 ) -> tuple[CheckResult, list[Suppression]]:
-    """A result without the findings that are suppressed, and the suppressions that were used."""
+    """Return a result without suppressed findings, and the suppressions used."""
     by_identity = {each.identity: each for each in holding}
     kept, held, used = [], [], []
     for finding in result.findings:
@@ -131,7 +131,7 @@ def suppress(
 def with_suppressed(
     result: CheckResult, kept: Sequence[Finding], held: Sequence[Suppressed]
 ) -> CheckResult:
-    """A result in which some findings do not count: without an error left, the check passed."""
+    """Move findings to the suppressed ones; without an error left, the check passed."""
     status = result.status
     if status is Status.FAILED and not any(f.severity is Severity.ERROR for f in kept):
         status = Status.PASSED

@@ -1,1 +1,1 @@
-"""The identity of a tokenizer: a canonical hash for each component, and the manifest of them."""
+"""Identity of a tokenizer: canonical hashes of components, and their manifest."""

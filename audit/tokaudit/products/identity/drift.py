@@ -1,4 +1,4 @@
-"""Drift: every difference between a manifest and what is there now, and what each one means."""
+"""Differences between a manifest and the current tokenizer, with their meaning."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ class Drift:
     evidence: Evidence | None = None  # the first text whose ids changed
 
     def __repr__(self) -> str:
-        """The difference in one line."""
+        """Return the difference in one line."""
         return f"<Drift {str(self)[:200]}>"
 
     @property
     def gated(self) -> bool:
-        """Whether this difference counts: an upstream library's digest and bytes alone do not."""
+        """Return whether the difference counts: changed bytes or library digests alone do not."""
         return self.kind not in _LABELS
 
     def __str__(self) -> str:
-        """The difference in one line that is safe to print."""
+        """Format the difference as one line that is safe to print."""
         label = _LABELS.get(self.kind, "drift")
         if self.kind == "changed" or (self.was is self.now is None and self.kind == FILE):
             said = "was exchanged or written to meanwhile; compared is what was read first"
@@ -104,12 +104,12 @@ class Drifts(list[Drift]):
 
     @property
     def gated(self) -> list[Drift]:
-        """The differences that count."""
+        """Return the differences that count."""
         return [each for each in self if each.gated]
 
     @property
     def ok(self) -> bool:
-        """Whether the subject still is what the manifest says."""
+        """Return whether the subject still matches the manifest."""
         return not self.gated
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ UNICODE = "unicode-"  # in the name of an identity, before the name of the table
 
 
 def other_table(statement: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The table of Unicode that a manifest was made with, if it is not that of the other."""
+    """Return the manifest's Unicode table, if it differs from the current one."""
     was, is_ = (_tables(each["predicate"]["identity"]) for each in (statement, now))
     return next(iter(sorted(was - is_)), "") if is_ else ""
 
@@ -136,7 +136,7 @@ def _tables(names: Iterable[str]) -> set[str]:
 def differences(
     statement: Mapping[str, Any], now: Mapping[str, Any], *, exact: bool = False
 ) -> list[Drift]:
-    """Every difference between a manifest and one derived anew, gated ones first.
+    """Return every difference between a manifest and a fresh one, gated ones first.
 
     With `exact` a file that changed, was added or is gone counts whatever it holds.
     """
@@ -170,23 +170,23 @@ def differences(
 
 
 def _of_batch(drift: Drift, was: Mapping[str, Any], now: Mapping[str, Any]) -> Drift:
-    """The drift of truncation and padding, with what changed and a text that shows it."""
+    """Add the changes, and a text that shows them, to a drift of truncation and padding."""
     changes = tuple(batch_changes(was, now))
     return replace(drift, changes=changes, evidence=first_text_of_batch(was, now))
 
 
 def _counted(drift: Drift) -> Drift:
-    """A change of a file's bytes as one that counts."""
+    """Make a change of a file's bytes count."""
     return replace(drift, kind=FILE) if drift.kind in OF_BYTES else drift
 
 
 def _unread(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Weights and the files that the tokenizer is not read from."""
+    """Return the weights, and files that the tokenizer is not read from."""
     return {**weight_digests(statement), **other_files(statement)}
 
 
 def drifts_of_identity(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
-    """The identities that changed, and the short id and its parts where nothing else says so."""
+    """Return the changed identities, and the short id if nothing else explains its change."""
     stated = [*_of_components(was, now)]
     told = {each.name for each in stated if each.gated}
     found = [*stated, *_parts_of_the_id(was, now, told)]
@@ -199,7 +199,7 @@ def drifts_of_identity(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[D
 def _parts_of_the_id(
     was: Mapping[str, Any], now: Mapping[str, Any], told: set[str]
 ) -> Iterator[Drift]:
-    """The parts of the short id that moved, but those that a component tells more of."""
+    """Yield the changed parts of the short id, unless a component explains them."""
     for drift in _changed("identity", was, now):
         part, _, _ = drift.name.removeprefix(OF_PARTS).partition("-v1@")
         known = drift.name.startswith(OF_PARTS) and None not in (drift.was, drift.now)
@@ -208,7 +208,7 @@ def _parts_of_the_id(
 
 
 def _of_components(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
-    """The components that changed; those whose canonical form did not are only written anew."""
+    """Yield the changed components; an equal canonical form means only rewritten."""
     same = {name.partition("@")[0] for name in was if name in now and was[name] == now[name]}
     for drift in _changed("identity", was, now):
         name, _, under = drift.name.partition("@")
@@ -227,7 +227,7 @@ def _of_components(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[D
 
 
 def _facts(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
-    """The facts that changed; one that a user gave counts where it is given again."""
+    """Yield the changed facts; a user's fact counts if it is given again."""
     for drift in _changed("facts", was, now):
         given = drift.name.startswith("given#") and None in (drift.was, drift.now)
         yield replace(drift, kind="not given") if given else drift
@@ -241,7 +241,7 @@ def _changed(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
 
 
 def _same(was: Any, now: Any) -> bool:
-    """Return whether two values are the same JSON: `1`, `1.0` and `true` are three values."""
+    """Return whether two values are equal JSON: `1`, `1.0` and `true` differ."""
     return json.dumps(was, sort_keys=True) == json.dumps(now, sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""The envelope of a signed manifest: DSSE 1.0 around the in-toto Statement.
+"""Envelope of a signed manifest: DSSE 1.0 around the in-toto Statement.
 
 What is signed is the payload's bytes together with its type, so that neither can be exchanged.
 The id of a key is only a hint by which a reader finds the key: it decides nothing here.
@@ -24,7 +24,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True)
 class Opened:
-    """The content of an envelope, or of a bare manifest, and the keys of unchecked signatures."""
+    """Content of an envelope or bare manifest, and the keys of unchecked signatures."""
 
     value: Any
     unchecked: tuple[str, ...] = ()
@@ -32,14 +32,14 @@ class Opened:
 
 @dataclass(frozen=True)
 class Signature:
-    """One signature, and the id of a key as the envelope states it."""
+    """One signature, and the key id that the envelope states."""
 
     key_id: str
     value: bytes
 
 
 def sealed(text: str, key: PrivateKey) -> dict[str, Any]:
-    """The envelope of a manifest's text, signed with one key."""
+    """Sign a manifest's text with one key, and return the envelope."""
     payload = text.encode("utf-8")
     value = base64.b64encode(key.sign(signed_bytes(PAYLOAD_TYPE, payload))).decode("ascii")
     return {
@@ -50,12 +50,12 @@ def sealed(text: str, key: PrivateKey) -> dict[str, Any]:
 
 
 def write(envelope: Mapping[str, Any]) -> str:
-    """The envelope as text: indented JSON."""
+    """Format the envelope as indented JSON."""
     return json.dumps(envelope, indent=2, sort_keys=True) + "\n"
 
 
 def signed_bytes(payload_type: str, payload: bytes) -> bytes:
-    """Return the bytes that a signature covers: the type and the payload, each after its length.
+    """Return the bytes that a signature covers: type and payload, with lengths.
 
     >>> signed_bytes("t/x", b"hello")
     b'DSSEv1 3 t/x 5 hello'
@@ -65,7 +65,7 @@ def signed_bytes(payload_type: str, payload: bytes) -> bytes:
 
 
 def opened(value: Any, name: str, key: PublicKey | None = None) -> Opened:
-    """The manifest in an envelope, or the value itself where it is none.
+    """Return the manifest in an envelope, or the value itself without one.
 
     With a key, an envelope without a valid signature of it is refused, and so is a value without
     an envelope: `UnreadableError`, as nothing is known of what a manifest said that was changed.
@@ -112,7 +112,7 @@ def _signature(stated: Any, place: str) -> Signature:
 
 
 def _base64(stated: Any, place: str) -> bytes:
-    """The bytes of standard or URL-safe base64, both of which DSSE allows."""
+    """Decode standard or URL-safe base64, both of which DSSE allows."""
     if not isinstance(stated, str):
         raise UsageError(f"{place}: is missing, or not a string")
     try:

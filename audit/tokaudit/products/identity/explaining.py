@@ -1,4 +1,4 @@
-"""Explains a drift: what changed in the stated steps, and the first text whose ids changed."""
+"""Explain a drift: changed steps, and the first text whose ids changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCHES = ("truncation", "padding")
 
 
 def first_text(was: Manifest, now: Manifest) -> Evidence | None:
-    """The shortest probe whose ids changed, with both token rows; None where none did."""
+    """Return the shortest probe whose ids changed, with both token rows, or None."""
     before, after = _kept(was), _kept(now)
     if not (isinstance(before.get("probes"), list) and isinstance(after.get("probes"), list)):
         return None
@@ -39,7 +39,7 @@ def first_text(was: Manifest, now: Manifest) -> Evidence | None:
 
 
 def first_text_of_batch(was: Manifest, now: Manifest) -> Evidence | None:
-    """The shortest probe that truncation or padding makes other ids of; None where there is none.
+    """Return the shortest probe whose ids truncation or padding changes, or None.
 
     What the rest of the tokenizer changed is left out: both rows begin with the ids of now.
     """
@@ -68,7 +68,7 @@ def first_text_of_batch(was: Manifest, now: Manifest) -> Evidence | None:
 
 
 def _settings(kept: Mapping[str, Any]) -> dict[str, Mapping[str, Any] | None]:
-    """Truncation and padding as a manifest keeps them; it may have been written by anybody."""
+    """Return truncation and padding in a manifest, which may be malformed."""
     batch = kept.get("batch")
     found = {name: batch.get(name) if isinstance(batch, Mapping) else None for name in BATCHES}
     return {name: each if isinstance(each, Mapping) else None for name, each in found.items()}
@@ -76,7 +76,7 @@ def _settings(kept: Mapping[str, Any]) -> dict[str, Mapping[str, Any] | None]:
 
 @dataclass(frozen=True, slots=True)
 class ProbeChange:
-    """How many of the probes have other ids, and their bytes per token before and after."""
+    """Number of probes with other ids, and bytes per token before and after."""
 
     texts: int
     changed: int
@@ -84,7 +84,7 @@ class ProbeChange:
 
 
 def probe_change(was: Manifest, now: Manifest) -> ProbeChange | None:
-    """Return the change of the probes that have ids on both sides; None where none is kept."""
+    """Compare the probes with ids on both sides; None if there are none."""
     before, after = _kept(was).get("probes"), _kept(now).get("probes")
     if not (isinstance(before, list) and isinstance(after, list)):
         return None
@@ -97,7 +97,7 @@ def probe_change(was: Manifest, now: Manifest) -> ProbeChange | None:
 
 
 def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:
-    """The stages whose stated options changed, each with one change."""
+    """Yield the stages with changed options, each with one change."""
     before, after = _kept(was).get("steps"), _kept(now).get("steps")
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for stage in STAGES:
@@ -106,7 +106,7 @@ def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def batch_changes(was: Manifest, now: Manifest) -> Iterator[str]:
-    """Yield what changed of the truncation and padding that files leave on, place by place."""
+    """Yield the changes of stored truncation and padding, place by place."""
     before, after = (_settings(_kept(each)) for each in (was, now))
     yield from differences(before, after)
 
@@ -117,14 +117,14 @@ def _kept(statement: Manifest) -> Mapping[str, Any]:
 
 
 def _pieces(kept: Mapping[str, Any]) -> dict[int, str]:
-    """The pieces that are named; a manifest may have been written by anybody."""
+    """Return the named pieces of a manifest, which may be malformed."""
     found = kept.get("pieces")
     pairs = found.items() if isinstance(found, Mapping) else ()
     return {int(id): str(piece) for id, piece in pairs if id.isdecimal() and len(id) < 10}
 
 
 def _ids(rows: tuple[Any, Any]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The ids of both rows; None where one has none, or is not written as ids are."""
+    """Return the ids of both rows; None if one is missing or malformed."""
     found = []
     for row in rows:
         parts = row.split(" ") if isinstance(row, str) and row else []

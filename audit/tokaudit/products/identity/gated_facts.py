@@ -1,4 +1,4 @@
-"""Facts derived from the files of a subject, which a manifest gates as it gates those stated."""
+"""Facts derived from a subject's files, which a manifest gates like stated ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIGITS = re.compile("[ \u2581\u0120]?(?:##)?([0-9]+)")
 
 
 def derived_facts(subject: Subject, spec: TokenizerSpec) -> dict[str, Any]:
-    """Sizes, ids of roles, sides, stops, markers, and the tensors with a row for each token.
+    """Return sizes, role ids, sides, stops, markers, and tensors with token rows.
 
     A key is `tokaudit#` and a name, which no file of a subject can have.
     """
@@ -57,7 +57,7 @@ def _facts(subject: Subject, spec: TokenizerSpec) -> Iterator[tuple[str, Any]]:
 
 
 def _markers(subject: Subject, ids: Mapping[str, int]) -> Iterator[tuple[str, Any]]:
-    """The marks that are tokens or that a template writes, each with its id or null."""
+    """Yield marks that are tokens or in a template, each with its id or None."""
     templates = "".join(str(fact.value) for fact in subject.facts_named("chat_template"))
     pairs = reasoning()
     kinds = {"reasoning_start": pairs, "reasoning_end": pairs.values(), "end_of_turn": turn_ends()}
@@ -67,7 +67,7 @@ def _markers(subject: Subject, ids: Mapping[str, int]) -> Iterator[tuple[str, An
 
 
 def _coverage(spec: TokenizerSpec, ids: Mapping[str, int]) -> Iterator[tuple[str, Any]]:
-    """Return how many tokens are reserved, and how digits and bytes are covered."""
+    """Yield the number of reserved tokens, and the coverage of digits and bytes."""
     yield "vocabulary/reserved", sum(map(is_reserved, ids))
     runs = [found[1] for name in ids if (found := DIGITS.fullmatch(name))]
     yield "digits/alone", len({each for each in runs if len(each) == 1})
@@ -83,7 +83,7 @@ def _coverage(spec: TokenizerSpec, ids: Mapping[str, int]) -> Iterator[tuple[str
 
 
 def _spare(rows: Sequence[int], size: int) -> Iterator[tuple[str, Any]]:
-    """Rows of the model without a token, and the largest usual multiple that they make."""
+    """Yield the model's surplus rows, and the largest usual multiple that fits."""
     if rows:
         yield "rows/spare", rows[-1] - size
         yield "rows/multiple_of", next(each for each in MULTIPLES if rows[-1] % each == 0)

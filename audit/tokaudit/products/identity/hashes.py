@@ -1,4 +1,4 @@
-"""One canonical hash for each component of a tokenizer; equal hashes mean equal components.
+"""Canonical hashes of a tokenizer's components; equal hashes mean equal components.
 
 The name of a hash encodes everything that affects it, so that two hashes of one name can be
 compared whatever format, library or version they came from.
@@ -43,7 +43,7 @@ Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
 def identities(
     spec: TokenizerSpec, subject: Subject, effective: EffectiveMerges | None
 ) -> Iterator[Part]:
-    """The identity of every component that the spec and the subject's facts state."""
+    """Yield the identity of every component stated by the spec and the facts."""
     written = Written()
     yield "vocab-v1", lambda: vocab(spec, written)
     if spec.merges is not None:
@@ -67,7 +67,7 @@ def identities(
 
 
 def worked_out(part: Part) -> ComponentIdentity:
-    """An identity; where a fault of ours is in the way, only that one is lost.
+    """Compute one identity; a fault of ours loses only that one.
 
     >>> worked_out(("vocab-v1", lambda: [][1])).standing
     'lost: IndexError: list index out of range'
@@ -80,19 +80,19 @@ def worked_out(part: Part) -> ComponentIdentity:
 
 
 def model_settings(spec: TokenizerSpec) -> ComponentIdentity:
-    """`model_settings-v1`: what the model is besides its vocabulary, merges and scores."""
+    """Hash `model_settings-v1`: the model without vocabulary, merges and scores."""
     stated = [[name, getattr(spec, name)] for name in SETTINGS]
     return _identity("model_settings-v1", [*stated, *map(list, dialect(spec))])
 
 
 def dialect(spec: TokenizerSpec) -> list[tuple[str, str]]:
-    """Name the rules that run the model, where they are not those of the file's own library."""
+    """Name the rules of the model, if they are not those of its own library."""
     own = spec.dialect is not Dialect.PUBLISHED
     return [("dialect", spec.dialect)] if own else []
 
 
 def numbers(name: str, table: Mapping[int, float]) -> ComponentIdentity:
-    """`scores-v1` or `product_ranks-v1`: the number of each id, exactly.
+    """Hash `scores-v1` or `product_ranks-v1`: the exact number of each id.
 
     >>> numbers("scores-v1", {0: -1.5}).n
     1
@@ -102,21 +102,21 @@ def numbers(name: str, table: Mapping[int, float]) -> ComponentIdentity:
 
 
 def unlisted(spec: TokenizerSpec) -> ComponentIdentity:
-    """`unlisted-v1`: the pieces that become the unknown token, each with its number, exactly."""
+    """Hash `unlisted-v1`: pieces that become unknown, with their exact numbers."""
     pieces = sorted(spec.unlisted.items())
     rows = (f'[{canonical(text).decode()},"{score.hex()}"]\n' for text, score in pieces)
     return _table("unlisted-v1", rows)
 
 
 def merges_listed(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
-    """`merges-listed-v1`: the pairs as the file lists them."""
+    """Hash `merges-listed-v1`: the pairs as the file lists them."""
     return _table("merges-listed-v1", merges_rows(spec, written))
 
 
 def merges_effective(
     spec: TokenizerSpec, effective: EffectiveMerges, written: Written
 ) -> ComponentIdentity:
-    """`merges-effective-v1`: the pairs that can fire, in rank order."""
+    """Hash `merges-effective-v1`: the pairs that can fire, in rank order."""
     shown = {
         id: ",".join(f'["{p.token_type}",{written[p.value]}]' for p in spec.pieces_at(id))
         for id in spec.pieces
@@ -126,19 +126,19 @@ def merges_effective(
 
 
 def added_tokens(spec: TokenizerSpec) -> ComponentIdentity:
-    """`added_tokens-v1`: content, id and flags of each, by id."""
+    """Hash `added_tokens-v1`: content, id and flags of each, by id."""
     flags = ("content", "id", "special", "lstrip", "rstrip", "single_word", "normalized")
     added = sorted(spec.added_tokens, key=lambda token: (token.id, token.content))
     return _identity("added_tokens-v1", ([getattr(t, flag) for flag in flags] for t in added))
 
 
 def vocab(spec: TokenizerSpec, written: Written) -> ComponentIdentity:
-    """`vocab-v1`: the entries that are not added tokens, in id order."""
+    """Hash `vocab-v1`: the entries that are not added tokens, by id."""
     return _table("vocab-v1", vocab_rows(spec, written))
 
 
 def stage_identity(stage: str, component: Component) -> ComponentIdentity:
-    """The hash of a pipeline stage's options with sorted keys; empty where nobody states it."""
+    """Hash a stage's options with sorted keys; empty if unstated."""
     if component.standing is Standing.UNSTATED:
         return ComponentIdentity(f"{stage}-v1", "", str(component.standing))
     found = _identity(f"{stage}-v1", [component.options])
@@ -146,26 +146,26 @@ def stage_identity(stage: str, component: Component) -> ComponentIdentity:
 
 
 def special_roles(subject: Subject) -> list[list[Any]]:
-    """Find which token each role names, as the files state it, once for each distinct statement."""
+    """Return the token of each role in the files, once for each distinct statement."""
     names = [f"{role}_token{suffix}" for role in ROLES for suffix in ("", "_id")]
     rows = [[f.name, f.value] for f in subject.facts_named(*names) if f.value is not None]
     return sorted({json.dumps(row): row for row in rows}.values(), key=json.dumps)
 
 
 def behaviour(name: str, encodings: Sequence[Encoding]) -> ComponentIdentity:
-    """The hash of the ids of a frozen probe set, errors included as such."""
+    """Hash the ids of a frozen probe set, including errors."""
     rows = (["true" if one.error is None else "false", *map(str, one.ids)] for one in encodings)
     return _table(name, (f"[{','.join(row)}]\n" for row in rows))
 
 
 def _table(name: str, lines: Iterable[str]) -> ComponentIdentity:
-    """The hash of a table of many rows, each given as the line of its canonical JSON."""
+    """Hash a table of many rows, given as lines of canonical JSON."""
     digest, n = table_digest(lines)
     return ComponentIdentity(name, digest, n=n)
 
 
 def _identity(name: str, rows: Iterable[Any]) -> ComponentIdentity:
-    """The hash of a few rows of whatever a file holds."""
+    """Hash a few rows with any content."""
     written = [canonical(row) + b"\n" for row in rows]
     digest = hashlib.sha256(b"".join(written)).hexdigest()
     return ComponentIdentity(name, "sha256:" + digest, n=len(written))

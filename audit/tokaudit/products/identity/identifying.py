@@ -1,4 +1,4 @@
-"""`tokaudit.identify`: the short id of a tokenizer, or of the rows that its chats become."""
+"""`tokaudit.identify`: the short id of a tokenizer, or of its rendered chats."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def identify(subject: SubjectName, how: Identified) -> ShortId:
 
 
 def _rendering_id(found: ShortId, subject: Subject, spans: str | None) -> ShortId:
-    """The id of a tokenizer, with its templates, the settings of rows, and what has labels.
+    """Return the id of a tokenizer with its templates, row settings, and labelled spans.
 
     Templates enter by name and text; a key that is null is as one that is absent.
     """

@@ -1,4 +1,4 @@
-"""The hash of each component of an audit's subject, worked out while nothing else is to compute."""
+"""Hashes of the components of an audit's subject, computed in idle time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 @dataclass(frozen=True)
 class Identities:
-    """The identities of one subject, each worked out once.
+    """Identities of one subject, each computed once.
 
     Of what takes long only what some check asked for, or `whole`: so asking one check about a file
     starts no worker, encodes nothing and runs no merge.
@@ -31,7 +31,7 @@ class Identities:
     _done: dict[str, ComponentIdentity] = field(default_factory=dict)
 
     def of_files(self) -> tuple[ComponentIdentity, ...]:
-        """Those of what the files state and what follows from it; no worker is waited for."""
+        """Return the identities that follow from files, without waiting for a worker."""
         spec = self.needs.optional(TokenizerSpec)
         if spec is None:
             return ()
@@ -39,7 +39,7 @@ class Identities:
         return tuple(self._once(self._shared(part)) for part in parts)
 
     def all(self) -> tuple[ComponentIdentity, ...]:
-        """Those of the files, of behaviour, and for a manifest those that comparing rests on."""
+        """Return those of files and behaviour, and for a manifest those that comparisons need."""
         found = self.of_files()
         spec = self.needs.optional(TokenizerSpec)
         if spec is None:
@@ -59,7 +59,7 @@ class Identities:
         return self.needs.without_fault(kind) if self.whole else self.needs.known(kind)
 
     def _shared(self, part: hashes.Part) -> hashes.Part:
-        """A part as worked out once for all subjects of the run that state the same spec."""
+        """Share a part between all subjects of the run with the same spec."""
         name, work = part
         if name in hashes.OF_FACTS:
             return part
@@ -73,7 +73,7 @@ class Identities:
 
 
 def _canonical(spec: TokenizerSpec) -> Iterator[hashes.Part]:
-    """Those that do not depend on how a component is written; a fault of ours costs the merges."""
+    """Yield identities that do not depend on notation."""
     from tokaudit.products.compare.proofs.merges.model import MergeModel, merge_model
     from tokaudit.products.identity.short_id import canonical_identities
 

@@ -1,4 +1,4 @@
-"""The data that a manifest keeps to explain a drift later: probe ids, pieces, and stated steps.
+"""Data in a manifest that explains a later drift: probe ids, pieces, and steps.
 
 None of it is gated.  The hashes say whether something drifted, and this says what.
 """
@@ -22,7 +22,7 @@ LONGEST = 1_000  # characters of a stated text; a longer one is kept as its dige
 
 @dataclass(frozen=True)
 class Kept:
-    """Ids of the frozen probes as text (None where a probe has none), and what names them.
+    """Ids of the frozen probes as text (None without ids), and the tokens' names.
 
     `steps` are those that files state, `batch` the truncation and padding that they leave on.
     """
@@ -33,14 +33,14 @@ class Kept:
     batch: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The member `kept` of a manifest's predicate."""
+        """Return the member `kept` of a manifest's predicate."""
         stated = {"batch": dict(self.batch)} if self.batch else {}
         pieces = dict(self.pieces)
         return {"probes": list(self.probes), "pieces": pieces, "steps": self.steps, **stated}
 
 
 def kept(spec: TokenizerSpec, encodings: Sequence[Encoding]) -> Kept:
-    """Return what there is to keep of a tokenizer and the ids of its frozen probes."""
+    """Collect the data of a tokenizer and of the ids of its frozen probes."""
     names = token_names(spec)
     batch = settings_of(spec)
     filling = batch.get("padding", {}).get("pad_id")
@@ -52,7 +52,7 @@ def kept(spec: TokenizerSpec, encodings: Sequence[Encoding]) -> Kept:
 
 
 def _short(value: Any) -> Any:
-    """The value with its long texts as digests."""
+    """Replace long texts in a value by digests."""
     match value:
         case str() if len(value) > LONGEST:
             return "sha256:" + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
@@ -64,5 +64,5 @@ def _short(value: Any) -> Any:
 
 
 def probe_texts() -> tuple[str, ...]:
-    """The texts whose ids are kept, in their order."""
+    """Return the probe texts in order."""
     return frozen_probes()

@@ -1,4 +1,4 @@
-"""Validates a manifest against the schema that is published, `manifest.schema.json`.
+"""Validate a manifest against the published schema, `manifest.schema.json`.
 
 Only the words of JSON Schema that our own schema uses are known here; another one is an error of
 ours, which the first use shows.
@@ -27,7 +27,7 @@ _ANNOTATIONS = frozenset(("$schema", "title", "description"))
 
 @cache
 def schema() -> dict[str, Any]:
-    """The published schema, as it is shipped."""
+    """Load the published schema."""
     text = (files("tokaudit.products.identity") / "manifest.schema.json").read_text(
         encoding="utf-8"
     )
@@ -36,7 +36,7 @@ def schema() -> dict[str, Any]:
 
 
 def refuse_invalid(statement: Any, name: str) -> None:
-    """Raise `UsageError` with the place of the first fault, as a JSON pointer."""
+    """Raise `UsageError` with the JSON pointer of the first fault."""
     for where, fault in _faults(statement):
         raise UsageError(
             f"{name}: is not a tokaudit manifest: {_named(where)} {fault}; "
@@ -59,7 +59,7 @@ def _named(where: Place) -> str:
 
 
 def _not_json(value: Any, where: Place = ()) -> Iterator[Fault]:
-    """Yield faults that no JSON text holds; a statement may also be given as a Python object."""
+    """Yield values that JSON cannot hold, in a statement given as a Python object."""
     if len(where) > DEEPEST:
         yield where[:3], f"is nested more than {DEEPEST} deep"
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The short id of a tokenizer: equal ids prove equal behaviour, different ids prove nothing.
+"""Short id of a tokenizer: equal ids prove equal behaviour; different ones nothing.
 
 Behaviour is what the reference does with the spec: the ids of every text, with and without special
 tokens around it, and the text of every list of ids.  Each part that decides it enters as a row in
@@ -37,7 +37,7 @@ PRINTABLE = range(0x21, 0x7F)  # these stand for themselves in the alphabet of b
 
 @dataclass(frozen=True)
 class ShortId:
-    """The id, the parts that entered as they are written, with the reason for each, and all parts.
+    """The id, its parts, and parts that entered as written with the reason.
 
     `parts` has the digest of each part: the id moves only where one of them does.
     """
@@ -47,7 +47,7 @@ class ShortId:
     parts: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The id alone."""
+        """Return the id alone."""
         return self.id
 
 
@@ -69,7 +69,7 @@ BATCH_PART = "batch settings"
 
 
 def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
-    """The short id of a spec; `model` is that of BPE, which takes a second to work out."""
+    """Compute the short id of a spec; `model` is that of BPE, which takes a second."""
     digest, listed, parts = hashlib.sha256(), {}, {}
     for name, value, why in _parts(spec, model):
         row = canonical([name, bool(why), value]) + b"\n"
@@ -81,7 +81,7 @@ def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
 
 
 def id_of(spec: TokenizerSpec) -> ShortId:
-    """The short id of a spec, whose model is worked out first."""
+    """Compute the short id of a spec, building its model first."""
     return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None)
 
 
@@ -103,7 +103,7 @@ def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
 
 
 def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Iterator[str]:
-    """The entries by id, without those that are only there as added tokens.
+    """Yield the entries by id, without those that are only added tokens.
 
     Some formats list an added token in the vocabulary too.  It counts as an entry unless it is
     spelled alike and nothing makes it of text.
@@ -120,18 +120,18 @@ def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) ->
 
 
 def _made(model: MergeModel) -> set[bytes | str]:
-    """Return the pieces that the model can give for a text."""
+    """Return the pieces that the model can produce."""
     return {*model.by_product, *model.spelling.symbols, *model.taken_whole}
 
 
 def _order_of_twice(spec: TokenizerSpec) -> list[int]:
-    """The ids of entries that are there twice, in the file's order, which may say which counts."""
+    """Return the ids of duplicate entries in file order, which may matter."""
     many = Counter(piece.value for piece in spec.every_piece())
     return [id for id, piece in spec.each_entry() if many[piece.value] > 1]
 
 
 def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Part:
-    """The normal form of BPE and how it spells, or the settings, merges and scores as stated."""
+    """Return BPE's normal form and spelling, or the stated settings, merges and scores."""
     if model is not None and not model.obstacle:
         spelled = model.spelling
         symbols = sorted(written[symbol] for symbol in spelled.symbols)
@@ -164,7 +164,7 @@ def _steps(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def pre_tokenizer_part(spec: TokenizerSpec) -> Part:
-    """The smallest acceptor of its cuts, whether nobody states it, and what it writes in bytes.
+    """Return the minimal acceptor of its splits, its standing, and its byte conversion.
 
     That it does is no news of a model of bytes, unless what it gets is bytes already.
     """
@@ -186,7 +186,7 @@ def pre_tokenizer_part(spec: TokenizerSpec) -> Part:
 
 
 def _added(spec: TokenizerSpec) -> list[list[Any]]:
-    """The added tokens by id.
+    """Return the added tokens by id.
 
     When they are looked for is all one where nothing is normalized and all are looked for at once.
     """
@@ -202,7 +202,7 @@ def _row(token: AddedToken, *, idle: bool) -> list[Any]:
 
 
 def _decoder(spec: TokenizerSpec) -> Any:
-    """Its steps; joining bytes is one thing by whatever name, as long as added tokens allow it."""
+    """Return the decoder's steps; joining bytes is one step under any name."""
     steps = acting_steps(spec, "decoder")
     plain = all(ord(c) in PRINTABLE for token in spec.added_tokens for c in token.content)
     joins = [step.effects.joins_bytes and not step.effects.cleans_joined for step in steps]
@@ -217,7 +217,7 @@ def _table(lines: Iterable[str]) -> str:
 
 
 def canonical_identities(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[HashPart]:
-    """The identities that do not depend on how a component is written, where there are such."""
+    """Yield the identities that do not depend on notation."""
     unicode = f"unicode-{table().name}"
     if model is not None and not model.obstacle and not model.form.not_canonical:
         form = model.form
@@ -239,7 +239,7 @@ def canonical_identities(spec: TokenizerSpec, model: MergeModel | None) -> Itera
 
 
 def name_of_part(part: str, unicode: str) -> str:
-    """The identity of a part of the short id.
+    """Name the identity of a part of the short id.
 
     >>> name_of_part("batch settings", "unicode-16.0.0")
     'id.batch_settings-v1@unicode-16.0.0'
@@ -248,7 +248,7 @@ def name_of_part(part: str, unicode: str) -> str:
 
 
 def _of_part_of_id(name: str, part: str, found: Callable[[], ShortId]) -> ComponentIdentity:
-    """A part that a tokenizer does not have is one too: the same for all that lack it."""
+    """Return the identity of a part; a missing part has the same one everywhere."""
     digest = found().parts.get(part, hashlib.sha256(b"").hexdigest())
     return ComponentIdentity(name, f"sha256:{digest}", n=int(part in found().parts))
 

@@ -1,4 +1,4 @@
-"""Keys in PEM files that sign a manifest and check it: Ed25519, and ECDSA on P-256 and P-384.
+"""Keys in PEM files to sign and check a manifest: Ed25519, and ECDSA on P-256 and P-384.
 
 The computation is that of the package `cryptography`, which is imported when a key is used.
 """
@@ -27,7 +27,7 @@ INSTALL = "pip install 'tokaudit[sign]'"
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A private key that signs, and the id by which a reader finds the public key."""
+    """A private key that signs, and the id of its public key."""
 
     id: str
     sign: Callable[[bytes], bytes]
@@ -35,7 +35,7 @@ class PrivateKey:
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A public key that tells whether a signature was made of these bytes with the private half."""
+    """A public key that checks signatures."""
 
     id: str
     name: str
@@ -43,7 +43,7 @@ class PublicKey:
 
 
 def private_key(path: Path) -> PrivateKey:
-    """The private key in a PEM file; raises `UnreadableError` for any other file."""
+    """Load a private key from a PEM file; raise `UnreadableError` for any other file."""
     refuse_missing()
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -59,7 +59,7 @@ def private_key(path: Path) -> PrivateKey:
 
 
 def public_key(path: Path) -> PublicKey:
-    """The public key in a PEM file; raises `UnreadableError` for any other file."""
+    """Load a public key from a PEM file; raise `UnreadableError` for any other file."""
     refuse_missing()
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
@@ -76,7 +76,7 @@ def public_key(path: Path) -> PublicKey:
 
 
 def refuse_missing() -> None:
-    """Raise `UsageError` with the command that installs what signatures need."""
+    """Raise `UsageError` with the command that installs the signature library."""
     try:
         import cryptography  # noqa: F401 - whether it is there
     except ImportError as error:
@@ -105,7 +105,7 @@ def _known(key: object) -> bool:
 
 
 def _id(key: Public) -> str:
-    """The SHA-256 of the key as `openssl pkey -pubin -outform DER` writes it."""
+    """Return the SHA-256 of the key as `openssl pkey -pubin -outform DER` writes it."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     written = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
@@ -135,7 +135,7 @@ def _fits(key: Public, value: bytes, text: bytes) -> bool:
 
 
 def _scheme(curve: ec.EllipticCurve) -> ec.ECDSA:
-    """ECDSA with the hash as long as the curve: SHA-256 for P-256, SHA-384 for P-384."""
+    """Return ECDSA with a hash as long as the curve: SHA-256 for P-256, SHA-384 for P-384."""
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec
 

@@ -1,4 +1,4 @@
-"""The manifest: what a tokenizer is, as an in-toto Statement to archive and to verify against.
+"""The manifest: a tokenizer's identity as an in-toto Statement, to verify against later.
 
 `identity` and `facts` are gated, and so are weights that were hashed: when one of them differs,
 that is drift.  `environment` says with which versions the manifest was made and never counts.
@@ -45,7 +45,7 @@ def statement_of(
     given: Mapping[str, Any] | None = None,
     more_files: Sequence[SourceFile] = (),
 ) -> dict[str, Any]:
-    """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
+    """Build the in-toto Statement of an audited subject; equal subjects give equal bytes.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
     `given` are facts of the user about what no file states; `more_files` is what else is there.
@@ -70,24 +70,24 @@ def statement_of(
 
 
 def write(statement: Mapping[str, Any]) -> str:
-    """The manifest as text: indented JSON with sorted keys, in which nothing acts."""
+    """Format the manifest as indented JSON with sorted keys and no active characters."""
     return escaped_json(json.dumps(statement, ensure_ascii=False, indent=2, sort_keys=True)) + "\n"
 
 
 def read(path: Path, key: PublicKey | None = None) -> dict[str, Any]:
-    """A manifest from a file; raises `UnreadableError`, or `UsageError` for another schema."""
+    """Read a manifest; raise `UnreadableError`, or `UsageError` for another schema."""
     found: dict[str, Any] = read_signed(path, key).value
     return found
 
 
 def read_signed(path: Path, key: PublicKey | None = None) -> Opened:
-    """The same with the keys whose signatures nobody checked; with a `key`, one of it must fit."""
+    """Read a manifest with the keys of unchecked signatures; `key` must match one if given."""
     data = read_bytes(SourceFile(path.name, path, 0, "manifest"), LARGEST)
     return checked_signed(parsed(data, str(path)), str(path), key)
 
 
 def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
-    """A manifest that a gate holds a subject to, and the public key's file, if it is signed.
+    """Read a gate's manifest, and its public key's file if it is signed.
 
     A signed one without its key is refused: a gate that skips a signature only looks safe.
     """
@@ -101,48 +101,48 @@ def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
 
 
 def checked_signed(value: Any, name: str, key: PublicKey | None = None) -> Opened:
-    """Return the content of a manifest, or of its envelope; `name` is what errors call it."""
+    """Return the content of a manifest or its envelope; `name` is its name in errors."""
     found = opened(value, name, key)
     return Opened(checked(found.value, name), found.unchecked)
 
 
 def checked(statement: Any, name: str) -> dict[str, Any]:
-    """The statement, if it is a manifest of ours; `name` is what the `UsageError` calls it."""
+    """Return a valid manifest; `name` is its name in the `UsageError`."""
     refuse_invalid(statement, name)
     valid: dict[str, Any] = statement
     return valid
 
 
 def weight_digests(statement: Mapping[str, Any]) -> dict[str, str]:
-    """File name -> digest of the weights that a manifest was made to hash."""
+    """Map file names to digests of weights, if the manifest has them."""
     return {name: digest for name, role, digest in _entries(statement) if role == "weights"}
 
 
 def file_digests(statement: Mapping[str, Any]) -> dict[str, str]:
-    """File name -> digest of every other file that a manifest names."""
+    """Map file names to digests of all other files."""
     return {name: digest for name, role, digest in _entries(statement) if role != "weights"}
 
 
 def header_digests(statement: Mapping[str, Any]) -> dict[str, str]:
-    """File name -> digest of what was read of a file that was not read whole."""
+    """Map file names to digests of the part that was read of them."""
     headers = statement["predicate"].get("headers", {})
     return {name: header["sha256"] for name, header in headers.items()}
 
 
 def other_files(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """File name -> what is known of every file that the tokenizer was not read from."""
+    """Map file names to records of files that the tokenizer is not read from."""
     found: dict[str, Any] = statement["predicate"].get("others", {})
     return found
 
 
 def without_digest(statement: Mapping[str, Any]) -> list[str]:
-    """The files whose bytes may change without the manifest saying so."""
+    """Return the files whose bytes may change unnoticed."""
     others = other_files(statement).items()
     return [name for name, known in others if not {"sha256", "is"} & known.keys()]
 
 
 def changed_files(statement: Mapping[str, Any]) -> list[str]:
-    """The files that were exchanged or written to while a manifest was made."""
+    """Return the files that changed while a manifest was made."""
     named = statement["predicate"].get("environment", {}).get(CHANGED, "[]")
     found: list[str] = json.loads(named)
     return found
@@ -154,14 +154,14 @@ def _changed(report: Report) -> dict[str, str]:
 
 
 def _from_a_server(report: Report) -> dict[str, str]:
-    """The commit of a subject on a server, and what the server marks each file by that was read."""
+    """Return the server's commit of a subject, and marks of the files read."""
     marks = {file.name: file.mark for file in report.subject.files if file.mark}
     commit = {"commit": report.subject.commit} if report.subject.commit else {}
     return commit | ({"marks": json.dumps(marks, sort_keys=True)} if marks else {})
 
 
 def _other(file: SourceFile, hash_weights: bool) -> dict[str, Any]:
-    """The size of a file, and its digest unless it is large; of what is no file, what it is."""
+    """Record a file's size, and its digest unless it is large; or its kind."""
     if not file.regular:
         return {"is": file.role}
     if not hash_weights and (file.size > LARGEST_READ or is_weights(file.role)):
@@ -195,7 +195,7 @@ def _digest(file: SourceFile) -> dict[str, Any]:
 
 
 def _facts(report: Report) -> dict[str, Any]:
-    """`file#pointer` -> value, so that one fact stated by two files is two entries."""
+    """Map `file#pointer` to values, so that a fact in two files has two entries."""
     return {f"{fact.file}#{fact.pointer}": _plain(fact.value) for fact in report.subject.facts}
 
 
@@ -204,7 +204,7 @@ def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value without the numbers that JSON does not have; they are written as text."""
+    """Return the value with numbers that JSON lacks as text."""
     match value:
         case float() if not math.isfinite(value):
             return str(value)

@@ -1,4 +1,4 @@
-"""Reads the JSON of a manifest in one way only: what could be read in two ways is refused."""
+"""Strict JSON for manifests: ambiguous input is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import UnreadableError
 
 
 def parsed(data: bytes, name: str) -> Any:
-    """The value in strict JSON; raises `UnreadableError`, also for a key that is given twice.
+    """Parse strict JSON; raise `UnreadableError`, also for a duplicate key.
 
     >>> parsed(b'{"a": 1}', "manifest.json")
     {'a': 1}

@@ -1,4 +1,4 @@
-"""The source of a manifest: an audit's report, and what nothing but a manifest needs of it."""
+"""Source of a manifest: an audit's report, with data that only manifests need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.report.report import Report
 
 @dataclass(frozen=True)
 class Whole:
-    """A report with all identities, and what a manifest has in addition."""
+    """A report with all identities, and additional data for a manifest."""
 
     report: Report
     facts: Mapping[str, Any] = field(default_factory=dict)

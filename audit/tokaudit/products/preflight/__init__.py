@@ -1,1 +1,1 @@
-"""A tokenizer, the model and the first batch, judged in the process that is about to train."""
+"""Check tokenizer, model and first batch in the process that is about to train."""

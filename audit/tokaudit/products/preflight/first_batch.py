@@ -1,4 +1,4 @@
-"""The first batch as the collator made it: rows of whole numbers, whoever holds them.
+"""Read the first batch of a collator: rows of whole numbers in any container.
 
 A value is read by `tolist()` where it has that, as tensors of torch and arrays of numpy do, else as
 lists; rows may be tensors of their own.  A batch without padding may be one row.
@@ -22,7 +22,7 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: the ids, and what is next to each of them; None where the batch lacks it."""
+    """One row: the ids, and columns next to them; None if missing."""
 
     ids: Numbers
     labels: Numbers | None = None
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FirstBatch:
-    """The rows that are judged, how many there are, and what was left aside and why."""
+    """Rows to check, their number, and ignored columns with the reason."""
 
     rows: tuple[Row, ...]
     count: int
@@ -40,12 +40,12 @@ class FirstBatch:
 
     @property
     def has_labels(self) -> bool:
-        """Tell whether any row has labels that are next to its ids."""
+        """Return whether any row has labels next to its ids."""
         return any(row.labels is not None for row in self.rows)
 
 
 def first_batch(given: Any) -> FirstBatch:
-    """Read a batch; raises `UsageError` for what is none, or whose ids are not whole numbers."""
+    """Read a batch; raise `UsageError` if it is none, or its ids are not whole numbers."""
     try:
         found = {key: given[key] for key in (IDS, LABELS, MASK, POSITIONS) if key in given}
     except TypeError:
@@ -74,14 +74,14 @@ def first_batch(given: Any) -> FirstBatch:
 
 
 def _form(rows: Sequence[Numbers] | None) -> str:
-    """Describe a column that is not next to the ids."""
+    """Describe a column that does not fit the ids."""
     if rows is None:
         return "is not made of rows of whole numbers"
     return f"has rows of {', '.join(str(len(row)) for row in rows[:4])} entries"
 
 
 def _rows_of(key: str, value: Any) -> tuple[int, list[Numbers] | None]:
-    """Count the rows of a value, and read the first of them; None where they are none."""
+    """Count the rows of a value, and read the first of them; None if they are invalid."""
     shape = getattr(value, "shape", None)
     if shape is not None and len(shape) > 2:
         return len(value), None
@@ -101,7 +101,7 @@ def _listed(value: Any) -> Any:
 
 
 def _whole(rows: Sequence[Any]) -> list[Numbers] | None:
-    """Rows of whole numbers; a mask may be of truth values."""
+    """Return rows of whole numbers; a mask may have truth values."""
     found: list[Numbers] = []
     for row in rows:
         row = [_listed(each) for each in row] if isinstance(row, list) else None

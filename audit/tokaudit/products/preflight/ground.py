@@ -1,4 +1,4 @@
-"""The ground of every law of a batch: its rows, the tokens by role, the model and the use."""
+"""Input of every batch law: rows, tokens by role, the model and the use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRAINING, GENERATING = ("sft",), ("rollouts", "serving")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The names of ids, and the ids of each role; more than one where files state several."""
+    """Names of ids, and the ids of each role; several if files state several."""
 
     names: Mapping[int, str]
     size: int
@@ -31,13 +31,13 @@ class Tokens:
     adds_bos: bool
 
     def named(self, id: int) -> str:
-        """The id with its token, as messages show it."""
+        """Format the id with its token for messages."""
         return f"{id} ({self.names[id]!r})" if id in self.names else str(id)
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Everything that a law of a batch may look at."""
+    """Everything that a law of a batch may use."""
 
     batch: FirstBatch
     tokens: Tokens
@@ -46,24 +46,24 @@ class Ground:
 
     @property
     def trains(self) -> bool:
-        """Tell whether the stated use learns from the labels."""
+        """Return whether the stated use trains on the labels."""
         return self.use in TRAINING
 
     def severity(self, *uses: str) -> Severity:
-        """An error where the use that is harmed is stated, else a warning."""
+        """Return an error if a harmed use is stated, else a warning."""
         return (
             Severity.ERROR if self.use in (uses or (*TRAINING, *GENERATING)) else (Severity.WARNING)
         )
 
     def rows(self) -> Iterator[tuple[int, Row, int, int]]:
-        """Each row that has ids, its number, and where its real ids begin and stop."""
+        """Yield each row with ids, its number, and the range of its real ids."""
         for number, row in enumerate(self.batch.rows):
             if row.ids:
                 yield number, row, *real_part(row, self.tokens)
 
 
 def tokens_of(spec: TokenizerSpec, subject: Subject, model: ModelFacts) -> Tokens:
-    """The roles that settings state, else the tokens that are spelled as published ones are."""
+    """Return the roles stated in settings, or else by published spellings."""
     names = token_names(spec)
     ids = {name: id for id, name in reversed(names.items())}
     known = _Roles(subject, (model.config, model.generation), ids)
@@ -86,7 +86,7 @@ class _Roles:
     ids: Mapping[str, int]
 
     def of(self, role: str) -> frozenset[int]:
-        """The ids in a role."""
+        """Return the ids of a role."""
         by_token = [_content(fact.value) for fact in self.subject.facts_named(f"{role}_token")]
         stated = {self.ids[text] for text in by_token if text in self.ids}
         by_id = [fact.value for fact in self.subject.facts_named(f"{role}_token_id")]
@@ -107,7 +107,7 @@ def _content(value: Any) -> str:
 
 
 def real_part(row: Row, tokens: Tokens) -> tuple[int, int]:
-    """Find the begin and the stop of the ids that are not padding.
+    """Return the start and stop of the ids that are not padding.
 
     By the mask where there is one.  Else by the pad token, of which one stays at the side where it
     also ends a text, or begins it.
@@ -137,7 +137,7 @@ def _run(mask: tuple[int, ...], start: int, stop: int) -> tuple[int, int]:
 def spans(
     labels: tuple[int, ...], start: int, stop: int, ignored: int
 ) -> Iterator[tuple[int, int]]:
-    """Runs of labels that are learned."""
+    """Yield runs of labels that are trained."""
     begin = None
     for place in range(start, stop):
         if labels[place] != ignored and begin is None:
@@ -152,7 +152,7 @@ def spans(
 def fault(
     severity: Severity, cause: str, message: str, row: Row | None = None, place: int = 0
 ) -> Finding:
-    """A finding about the batch, with the ids around the place that shows it."""
+    """Build a finding about the batch, with the ids around a place."""
     evidence: tuple[Evidence, ...] = ()
     if row is not None:
         first = max(0, place - AROUND)
@@ -167,5 +167,5 @@ def fault(
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things in words."""
+    """Format a count with its noun."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

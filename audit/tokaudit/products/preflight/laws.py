@@ -1,4 +1,4 @@
-"""The laws that a first batch must keep, each a question with an id of its own.
+"""Laws of a first batch, each a question with its own id.
 
 A law yields findings; their severity is the harm under the use that was stated, and a use that was
 not stated makes no error of what depends on it.
@@ -32,7 +32,7 @@ PADDING_OF_ENDS = 3  # ends in a row that no text has
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """One question, in the words that a report has for it, and the function that answers it."""
+    """One question, in a report's words, and the function that answers it."""
 
     id: str
     title: str
@@ -144,7 +144,7 @@ def rows_have_ids(ground: Ground) -> Iterator[Finding]:
 
 
 def labels_are_ids(ground: Ground) -> Iterator[Finding]:
-    """Compare labels with the ids that they are next to."""
+    """Compare labels with the ids next to them."""
     if LABELS in ground.batch.left_aside:
         yield from _labels_of_other_form(ground)
         return
@@ -167,7 +167,7 @@ def labels_are_ids(ground: Ground) -> Iterator[Finding]:
 
 
 def _labels_of_other_form(ground: Ground) -> Iterator[Finding]:
-    """Labels that are not next to ids: of a class, of a decoder, or of wrong lengths."""
+    """Report labels that are not next to ids: of a class, a decoder, or wrong lengths."""
     form = ground.batch.left_aside[LABELS]
     if ground.trains and not ground.model.is_encoder_decoder:
         yield fault(Severity.ERROR, "other lengths", f"labels {form}, which ids do not have.")
@@ -176,7 +176,7 @@ def _labels_of_other_form(ground: Ground) -> Iterator[Finding]:
 
 
 def _other_labels(ground: Ground, rows: list[Row]) -> Iterator[Finding]:
-    """Labels that are neither their ids nor ignored, unless a mask token stands for them."""
+    """Report labels that differ from their ids, unless ignored or masked."""
     others = [
         (row, place)
         for row in rows
@@ -252,7 +252,7 @@ def padding_is_masked(ground: Ground) -> Iterator[Finding]:
 
 
 def _attended(row: Row, start: int, stop: int, ground: Ground) -> Iterator[int]:
-    """Padding inside of what the mask lets through; without a mask, padding on the left."""
+    """Yield padding that the mask does not hide; without a mask, padding on the left."""
     tokens = ground.tokens
     if row.mask is None:
         yield from range(start)
@@ -309,7 +309,7 @@ def ends_are_trained(ground: Ground) -> Iterator[Finding]:
 
 
 def one_beginning(ground: Ground) -> Iterator[Finding]:
-    """Find a beginning of text that is there twice in a row, or nowhere."""
+    """Find a beginning of text that is repeated, or missing."""
     bos = ground.tokens.bos - ground.tokens.ends
     if not bos:
         raise NotApplicable("the tokenizer has no BOS token, or its BOS token also ends texts")
@@ -360,7 +360,7 @@ def side_fits_use(ground: Ground) -> Iterator[Finding]:
 
 
 def positions_go_on(ground: Ground) -> Iterator[Finding]:
-    """Find positions that neither go on by one nor begin again from 0."""
+    """Find positions that neither increase by one nor restart from 0."""
     jumps = [
         (row, place)
         for _, row, start, stop in ground.rows()
@@ -453,7 +453,7 @@ LAWS = (
 
 
 class BatchChecks:
-    """The laws as checks of one batch, which name its tokens once for all of them."""
+    """The laws as checks of one batch, which name its tokens once for all."""
 
     def __init__(self, model: ModelFacts, batch: FirstBatch, use: str | None) -> None:
         self._given = (model, batch, use)
@@ -461,11 +461,11 @@ class BatchChecks:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """The names of tokens; none where no law was reached."""
+        """Return the names of tokens; empty if no law ran."""
         return {} if self._ground is None else self._ground.tokens.names
 
     def checks(self) -> list[Check]:
-        """One check for each law."""
+        """Build one check for each law."""
         return [self._check(law) for law in LAWS]
 
     def _check(self, law: Law) -> Check:
@@ -484,7 +484,7 @@ class BatchChecks:
         )(ask)
 
     def _ground_of(self, spec: TokenizerSpec, subject: Subject) -> Ground:
-        """The ground, built by the first law; two at once build the same."""
+        """Build the common input once; two laws at the same time build equal ones."""
         if self._ground is None:
             model, batch, use = self._given
             self._ground = Ground(batch, tokens_of(spec, subject, model), model, use)
@@ -492,7 +492,7 @@ class BatchChecks:
 
 
 def size_check(model: ModelFacts) -> Check:
-    """The check of the sizes of a model."""
+    """Build the check of a model's sizes."""
 
     def ask(spec: TokenizerSpec) -> Iterator[Finding]:
         if not model.sizes:

@@ -1,4 +1,4 @@
-"""Reads rows, ids and settings of a model in memory and of its config, by duck typing.
+"""Read sizes and settings of a model in memory and its config, by duck typing.
 
 Nothing of a framework is imported.  A matrix of which this process holds a part (ZeRO-3, FSDP)
 states its whole height elsewhere: `num_embeddings`, `ds_shape`; a shape of no rows counts as none.
@@ -28,7 +28,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A number of ids that something has room for, and who states it."""
+    """A number of ids that something has room for, and its source."""
 
     count: int
     stated_by: str
@@ -38,30 +38,30 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """The sizes of a model, and its settings as config files hold them."""
+    """Sizes of the model, and its settings in the form of config files."""
 
     sizes: tuple[Size, ...] = ()
     config: Mapping[str, Any] = field(default_factory=dict)
     generation: Mapping[str, Any] = field(default_factory=dict)
 
     def least(self, *, writes: bool) -> Size | None:
-        """The smallest size that ids, or labels, must fit in."""
+        """Return the smallest size that ids, or labels, must fit in."""
         fitting = [size for size in self.sizes if writes or not size.writes]
         return min(fitting, key=lambda size: size.count, default=None)
 
     @property
     def shifts_labels(self) -> bool:
-        """Tell whether the model may move labels by itself, as all of transformers do."""
+        """Return whether the model may shift labels itself, as all of transformers do."""
         return not self.config or "model_type" in self.config
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Tell whether labels are another text than the ids."""
+        """Return whether labels are another text than the ids."""
         return self.config.get("is_encoder_decoder") is True
 
 
 def model_facts(model: object, config: object) -> ModelFacts:
-    """Read the sizes of a model, and of the config that is given or that the model has."""
+    """Read the sizes of a model, and of the given config or the model's own."""
     model = _unwrapped(model)
     if config is None and model is not None:
         config = getattr(model, "config", None)
@@ -87,7 +87,7 @@ def _unwrapped(model: object) -> Any:
 
 
 def _settings(what: str, given: object) -> dict[str, Any]:
-    """A config as the JSON of its file would be; raises `UsageError` for what is none."""
+    """Convert a config to JSON data; raise `UsageError` if it is none."""
     if given is None:
         return {}
     if isinstance(given, bool):
@@ -104,7 +104,7 @@ def _settings(what: str, given: object) -> dict[str, Any]:
 
 
 def _role_ids(settings: Mapping[str, Any]) -> dict[str, int]:
-    """The ids of roles by the keys of transformers, where settings of another library have them."""
+    """Return role ids under transformers' keys, for settings of another library."""
     found = {f"{role}_token_id": settings.get(f"{role}_id") for role in ROLES}
     return {key: id for key, id in found.items() if isinstance(id, int) and id >= 0}
 
@@ -118,12 +118,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _class_values(kind: type) -> dict[str, Any]:
-    """The defaults of a class of settings, where an object holds only what differs."""
+    """Return the defaults of a settings class, if an object holds only differences."""
     return {key: value for key, value in vars(kind).items() if not key.startswith("_")}
 
 
 def _plain(value: object, depth: int = 0) -> Iterator[Any]:
-    """The value as JSON holds it, or nothing where JSON cannot."""
+    """Yield the value as JSON data, or nothing if that is impossible."""
     if isinstance(value, PLAIN):
         yield value
     elif depth < 16 and isinstance(value, Mapping):
@@ -133,7 +133,7 @@ def _plain(value: object, depth: int = 0) -> Iterator[Any]:
 
 
 def _stated_sizes(settings: Mapping[str, Any]) -> Iterator[Size]:
-    """The size of the part that reads text, or the one on top."""
+    """Yield the size of the text part, or the top-level one."""
     for part in parts_that_read_text():
         inner = settings.get(part)
         if isinstance(inner, Mapping) and _is_count(inner.get("vocab_size")):
@@ -144,7 +144,7 @@ def _stated_sizes(settings: Mapping[str, Any]) -> Iterator[Size]:
 
 
 def _matrix_sizes(model: Any) -> Iterator[Size]:
-    """The rows of the matrices for input and output, by the model's word or by their names."""
+    """Yield the rows of input and output matrices, by the model's methods or by name."""
     if model is None:
         return
     found = False
@@ -174,7 +174,7 @@ def _named_sizes(parameters: Any) -> Iterator[Size]:
 
 
 def _rows(layer: Any) -> int | None:
-    """The rows of a layer, whole where this process holds a part of it."""
+    """Return the rows of a layer, complete even if this process holds a part."""
     for key in ("num_embeddings", "out_features"):
         if _is_count(getattr(layer, key, None)):
             return int(getattr(layer, key))

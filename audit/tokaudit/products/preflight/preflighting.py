@@ -1,4 +1,4 @@
-"""`tokaudit.preflight`: tokenizer, model and first batch, judged before the first step."""
+"""`tokaudit.preflight`: check tokenizer, model and first batch before the first step."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Mismatch(TokauditError):
         super().__init__(_card(report))
 
     def __reduce__(self) -> tuple[type[Mismatch], tuple[Report]]:
-        """Travel between the processes of a training by the report."""
+        """Support pickling between the processes of a training."""
         return type(self), (self.report,)
 
 
@@ -111,7 +111,7 @@ def preflight(tokenizer: SubjectName | LoadedTokenizer, given: PreflightCall) ->
 
 @cache
 def _checks_of_files() -> tuple[Check, ...]:
-    """The quick checks of these suites that ask no worker."""
+    """Return the quick checks of these suites that use no worker."""
     needs = Needs.installed()
     return tuple(
         each
@@ -121,7 +121,7 @@ def _checks_of_files() -> tuple[Check, ...]:
 
 
 def _write_settings(folder: Path, model: ModelFacts, template: str | None) -> None:
-    """Write the config and the template that training uses next to the saved tokenizer."""
+    """Write the training's config and template next to the saved tokenizer."""
     known = "model_type" in model.config  # else other keys are those of another library
     config = {k: v for k, v in model.config.items() if known or k.endswith("_token_id")}
     if config:
@@ -143,7 +143,7 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def _scope(model: ModelFacts, batch: FirstBatch | None, use: str | None) -> str:
-    """Say first what was not judged, then what was."""
+    """Describe what was not checked, then what was."""
     judged = ["tokenizer and settings"]
     judged += [f"sizes of the model ({len(model.sizes)})"] if model.sizes else []
     if batch is not None:
@@ -157,7 +157,7 @@ def _scope(model: ModelFacts, batch: FirstBatch | None, use: str | None) -> str:
 
 
 def _drawn(batch: FirstBatch, names: Mapping[int, str]) -> Iterator[Transcript]:
-    """The first row token by token, as conversations are drawn."""
+    """Yield the first row by token, in the form of a conversation."""
     for number, row in enumerate(batch.rows[:1]):
         tokens = tuple(_tokens(row, names))[:MOST_TOKENS]
         yield Transcript(f"row {number} of {batch.count:,}", tokens=tokens)
@@ -171,6 +171,6 @@ def _tokens(row: Row, names: Mapping[int, str]) -> Iterator[TranscriptToken]:
 
 
 def _card(report: Report) -> str:
-    """The report in short, and the first row as `tokaudit chat` draws conversations."""
+    """Format the report in short, with the first row as `tokaudit chat` shows it."""
     drawn = [line.plain.rstrip() for one in report.transcripts for line in lines(one, WIDTH)]
     return "\n".join([str(report), *(["", *drawn, LEGEND] if drawn else [])])

@@ -1,1 +1,1 @@
-"""Traces of texts to their ids, stage by stage."""
+"""Traces of texts to ids, stage by stage."""

@@ -1,4 +1,4 @@
-"""`tokaudit.trace`: how the reference makes tokens of a text, stage by stage."""
+"""`tokaudit.trace`: show how the reference tokenizes a text, stage by stage."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Trains a tokenizer from a corpus, and writes it as a folder that loaders take."""
+"""Train a tokenizer on a corpus, and write it as a folder that loaders accept."""

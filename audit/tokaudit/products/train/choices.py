@@ -1,4 +1,4 @@
-"""The recipe of what was chosen for a training; choices that are invalid together are refused."""
+"""Convert training settings to a recipe; refuse invalid combinations."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tokaudit.products.train.settings import (
 
 
 def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
-    """The choices as a recipe; raises `UsageError` for those that are invalid together."""
+    """Convert settings to a recipe; raise `UsageError` for an invalid combination."""
     model = ModelKind(asked.model)
     _refuse_foreign(asked, model)
     _refuse_with_alphabet(asked)
     stated = dict(asked.roles or {})
     free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
     special = [*special_tokens(model, asked.special, stated)]
-    special += [token for token in free if token not in special]
+    special += [token for token in free if token not in special]  # after all that have a name
     bpe = model is ModelKind.BPE
     in_bytes = bpe and asked.alphabet != CHARACTERS
     recipe = Recipe(
@@ -58,7 +58,7 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
 
 
 def resolved(asked: TrainSettings, recipe: Recipe) -> TrainSettings:
-    """The settings with the values that were taken where none was named."""
+    """Return the settings with defaults filled in."""
     return replace(
         asked,
         pattern=asked.pattern or (PATTERN if recipe.patterns else None),
@@ -69,7 +69,7 @@ def resolved(asked: TrainSettings, recipe: Recipe) -> TrainSettings:
 
 
 def rounded_up(size: int, multiple: int) -> int:
-    """The size, or the next one that the multiple divides.
+    """Round a size up to the next multiple.
 
     >>> rounded_up(50257, 64), rounded_up(64, 64)
     (50304, 64)
@@ -78,7 +78,7 @@ def rounded_up(size: int, multiple: int) -> int:
 
 
 def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
-    """Choices that the model would not look at."""
+    """Refuse settings that the model would ignore."""
     foreign = {
         ModelKind.BPE: (),
         ModelKind.WORDPIECE: ("pattern", "tie_break", "alphabet", "digits"),
@@ -90,7 +90,7 @@ def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
 
 
 def _refuse_with_alphabet(asked: TrainSettings) -> None:
-    """Choices that go with one alphabet of BPE, and with the other not."""
+    """Refuse settings that do not apply to the chosen BPE alphabet."""
     if asked.alphabet == CHARACTERS:
         if asked.pattern is not None:
             raise UsageError("--pattern has no meaning for --alphabet=characters")

@@ -1,4 +1,4 @@
-"""The corpus: text files, read as UTF-8 or refused with the place of the first bad byte.
+"""The corpus: UTF-8 text files, or refused with the place of the first bad byte.
 
 A folder stands for every regular file below it, in the order of their names.
 """
@@ -13,7 +13,7 @@ from tokaudit.foundation.errors import UnreadableError
 
 
 def files_of(named: Sequence[Path]) -> list[Path]:
-    """The files of a corpus; raises `UnreadableError` where there is none."""
+    """Return the files of a corpus; raise `UnreadableError` if there are none."""
     found = [file for path in named for file in _files(path)]
     if not any(file.stat().st_size for file in found):
         names = ", ".join(map(str, named))
@@ -34,7 +34,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def text_of(file: Path) -> str:
-    """The text of one file, line ends as they are; raises `UnreadableError` for other bytes."""
+    """Read a file as text, keeping line ends; raise `UnreadableError` for other bytes."""
     try:
         return file.read_bytes().decode()
     except OSError as error:
@@ -48,7 +48,7 @@ def text_of(file: Path) -> str:
 
 
 def documents(text: str, special: Sequence[str]) -> Iterator[str]:
-    """Yield the text between special tokens, of which the longest that fits is taken.
+    """Yield the text between special tokens, matching the longest first.
 
     >>> list(documents("a<s>b<s><s>", ["<s>"]))
     ['a', 'b']

@@ -1,4 +1,4 @@
-"""The folder that a training writes: whole or not at all, and never over somebody's work."""
+"""The folder of a training: written whole or not at all, never over other work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITTEN = frozenset(
 
 
 def refuse_taken(out: Path, force: bool) -> None:
-    """Refuse a target that holds something; `force` gives up what a training wrote, no more."""
+    """Refuse a target with content; `force` allows only replacing an earlier training."""
     if not is_folder(out.parent):
         raise UsageError(f"{out}: there is no folder {out.parent}; make it first")
     try:
@@ -54,7 +54,7 @@ def refuse_taken(out: Path, force: bool) -> None:
 
 @contextmanager
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
-    """A folder next to `out` to write into; it takes its place at the end, or goes on any error."""
+    """Yield a temporary folder that replaces `out` at the end, or is removed on an error."""
     refuse_taken(out, force)
     clear_dead(out.parent)
     with temporary(out.with_name(f"{owned()}{secrets.token_hex(4)}")) as folder:
@@ -72,7 +72,7 @@ def written_whole(out: Path, force: bool) -> Iterator[Path]:
 
 
 def _take_place(folder: Path, out: Path) -> None:
-    """Rename over an empty folder, or put the old one aside until the new one is there."""
+    """Rename over an empty folder, or replace the old one once the new one is complete."""
     if not out.exists() or not any(out.iterdir()):
         folder.rename(out)
         return
@@ -87,7 +87,7 @@ def _take_place(folder: Path, out: Path) -> None:
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Each file with its content, in UTF-8 and with plain line ends."""
+    """Write files in UTF-8 with plain line ends."""
     for name, content in files.items():
         try:
             (folder / name).write_text(content, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""`tokaudit.train`: trains a tokenizer by the reference and writes it as a folder.
+"""`tokaudit.train`: train a tokenizer by the reference and write it as a folder.
 
 The words are counted as the finished tokenizer will cut them, and special tokens take no part.  All
 choices are checked before the corpus is read; the folder appears whole at the end or not at all.
@@ -39,7 +39,7 @@ from tokaudit.subject.training_recipe import NAME, corpus_files
 
 @dataclass(frozen=True)
 class TrainedFolder:
-    """The result of a training: the folder, its entries, and how many were asked for.
+    """Result of a training: the folder, its entries, and the requested size.
 
     `merges` are those of a BPE with how often each pair occurred; `held_out` is what the tokenizer
     makes of documents that it was not trained on, where some were held out.
@@ -158,7 +158,7 @@ def _written(
 def _measured(
     folder: Path, held: Sequence[Path], special: Sequence[str], say: OnStep
 ) -> HeldOut | None:
-    """Measure the tokenizer of a folder on the files that were held out, if any."""
+    """Measure a folder's tokenizer on held-out files, if there are any."""
     if not held:
         return None
     say("measuring", 0, None)

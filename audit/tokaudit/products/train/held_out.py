@@ -1,4 +1,4 @@
-"""Documents that nothing is trained on, and how well the result shortens them.
+"""Held-out documents, and how well the trained tokenizer compresses them.
 
 Which documents these are depends on their bytes alone: the same document is never on both sides,
 and the choice does not change with the order of the files.  A document ends with a special token,
@@ -30,7 +30,7 @@ WHOLE = 1 << 64
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The figures of a tokenizer on the documents that it was not trained on."""
+    """Figures of a tokenizer on held-out documents."""
 
     documents: int
     bytes: int
@@ -40,7 +40,7 @@ class HeldOut:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The files to train on, and those that are held out."""
+    """Files to train on, and held-out files."""
 
     training: list[Path]
     held: list[Path]
@@ -50,7 +50,7 @@ class Split:
 def split_corpus(
     files: Sequence[Path], share: float, special: Sequence[str], folder: Path
 ) -> Iterator[Split]:
-    """The corpus as two copies in a folder that is there as long as they are needed.
+    """Split the corpus into two temporary copies.
 
     Raises `UnreadableError` for what is not UTF-8, and where one side has no document.
     """
@@ -88,7 +88,7 @@ def _shared_out(
 
 
 def _documents(file: Path, special: Sequence[str]) -> Iterator[bytes]:
-    """The documents of a file, each with what ends it."""
+    """Yield the documents of a file, each with its separator."""
     longest_first = sorted(filter(None, special), key=len, reverse=True)
     ends = b"|".join(re.escape(token.encode()) for token in longest_first)
     with file.open("rb") as opened:
@@ -115,7 +115,7 @@ def _refuse_other_text(file: Path, start: int, document: bytes) -> None:
 
 
 def measured(encoder: WorkerTokenizer, files: Iterable[Path], special: Sequence[str]) -> HeldOut:
-    """The bytes per token of documents, without their special tokens, with a 95 % interval."""
+    """Measure bytes per token of documents, without special tokens, with a 95 % interval."""
     sizes: list[int] = []
     tokens: list[int] = []
     documents = (

@@ -1,4 +1,4 @@
-"""The kinds of values of a training's settings, in addition to those of other functions."""
+"""Kinds of settings that only trainings have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A_TOKEN = "a token"
 
 
 def count(text: str) -> int:
-    """A number as the command line takes it.
+    """Parse a number of the command line.
 
     >>> count("300")
     300
@@ -29,7 +29,7 @@ def count(text: str) -> int:
 
 
 def sizes(text: str) -> list[int]:
-    """The sizes of vocabularies, each once; `k` is for thousand.
+    """Parse vocabulary sizes, without duplicates; `k` means thousand.
 
     >>> sizes("8k,16000")
     [8000, 16000]
@@ -40,40 +40,40 @@ def sizes(text: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Count(Whole):
-    """How many, of which there is one at least."""
+    """A positive count."""
 
     least: int | None = 1
     most: int | None = LARGEST
 
     @property
     def argument(self) -> Argument:
-        """As a number whose limits argparse names."""
+        """Return a number argument whose limits argparse names."""
         return Argument("N", type=count)
 
 
 @dataclass(frozen=True)
 class Sizes(AsGiven):
-    """The sizes of vocabularies."""
+    """Vocabulary sizes."""
 
     argument = Argument("N", type=sizes)
 
     def checked(self, name: str, given: Sequence[int]) -> tuple[int, ...]:
-        """The sizes, each of which is possible."""
+        """Return the sizes if all are valid."""
         return tuple(Count().checked(name, size) for size in listed(name, given))
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[int, ...] | None:
-        """One size."""
+        """Read a single size."""
         size = table.whole(key)
         return None if size is None else (size,)
 
 
 @dataclass(frozen=True)
 class Model(Word):
-    """The kind of model, which argparse chooses from."""
+    """The kind of model, as an argparse choice."""
 
     @property
     def argument(self) -> Argument:
-        """As one of the words."""
+        """Return the words as choices."""
         return Argument(choices=self.words)
 
 
@@ -84,28 +84,28 @@ class Tokens(AsGiven):
     argument = Argument("TOKEN", "append")
 
     def checked(self, name: str, given: Sequence[str]) -> tuple[str, ...]:
-        """The tokens."""
+        """Return the tokens if all are texts."""
         return only(str, A_TOKEN, name, given)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
-        """A list of tokens."""
+        """Read a list of tokens."""
         return table.texts(key)
 
 
 @dataclass(frozen=True)
 class TokensByRole:
-    """Roles, and the special token that has each."""
+    """Special tokens by role."""
 
     argument = Argument("ROLE=TOKEN", "append")
 
     def checked(self, name: str, given: object) -> object:
-        """The mapping itself; which roles there are is known to the recipe."""
+        """Return the mapping; the recipe checks its roles."""
         found = mapping("role to token", name, given)
         only(str, A_TOKEN, name, found.values())
         return found
 
     def from_option(self, given: list[str]) -> dict[str, str]:
-        """`ROLE=TOKEN` options as a mapping; the first equals sign parts them.
+        """Parse `ROLE=TOKEN` options into a mapping, split at the first equals sign.
 
         >>> TokensByRole().from_option(["eos=<|im_end|>"])
         {'eos': '<|im_end|>'}
@@ -119,5 +119,5 @@ class TokensByRole:
         return found
 
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
-        """A table of roles and tokens."""
+        """Read a table of roles and tokens."""
         return {role: str(token) for role, token in table.table(key).items()}

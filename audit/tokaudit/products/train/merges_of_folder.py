@@ -1,4 +1,4 @@
-"""The merges of a folder in the order learned, and the words that they are followed over.
+"""A folder's merges in the order learned, for replay over words.
 
 A byte-level BPE lists pairs of bytes, and a rank file what each makes.  One over characters lists
 pairs of them; the model file of SentencePiece keeps only what each merge makes, in the order of the
@@ -26,7 +26,7 @@ WORDS = re.compile(f"{SPACE}[^{SPACE}]*|[^{SPACE}]+")
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The merges of a folder, and the characters that its trainer knew (none for bytes)."""
+    """Merges of a folder, and the characters that its trainer knew (none for bytes)."""
 
     merges: Sequence[Given]
     alphabet: Sequence[str] = ()
@@ -36,11 +36,11 @@ class Followed:
 
     @property
     def longest(self) -> int:
-        """The longest token that a merge makes."""
+        """Return the length of the longest merged token."""
         return max(sum(map(len, given)) for given in self.merges)
 
     def words(self, texts: Iterable[str]) -> Iterable[str]:
-        """The pre-tokens as merged; SentencePiece cuts at spaces and unknown characters."""
+        """Return the pre-tokens to merge; SentencePiece splits at spaces and unknown text."""
         if not self.alphabet:
             return texts
         if not self.pieces and not self.falls_to_bytes:
@@ -61,7 +61,7 @@ class Followed:
         digits: str,
         special: Sequence[str],
     ) -> Replay:
-        """Follow the merges over the pre-tokens of parts; `special` are tokens that were text."""
+        """Follow the merges over pre-tokens; `special` are tokens that were plain text."""
         words = (each for part in parts for each in part.items())
         sizes = [len(part) for part in parts]
         if self.alphabet:
@@ -76,7 +76,7 @@ class Followed:
 
 
 def followed(name: str, spec: TokenizerSpec) -> Followed:
-    """The merges of a BPE; raises `UnreadableError` for what has no order of merges."""
+    """Return the merges of a BPE; raise `UnreadableError` without an order of merges."""
     if spec.model_type is not ModelType.BPE or not (spec.merges or spec.product_ranks):
         raise UnreadableError(
             f"{name}: is not a BPE tokenizer with ordered merges; --reproduce supports no other "
@@ -104,7 +104,7 @@ def _is_learned(kind: TokenType) -> bool:
 
 
 def _byte_merges(spec: TokenizerSpec) -> Sequence[Given]:
-    """Pairs of bytes; where only ranks are known, as of tiktoken, what each merge makes."""
+    """Return pairs of bytes, or the product of each merge if only ranks are known."""
     if not spec.merges:
         return _products(spec)
     return [(bytes_of(left), bytes_of(right)) for left, right in spec.merges]
@@ -118,7 +118,7 @@ def _products(spec: TokenizerSpec) -> list[Given]:
 
 
 class _Allowed:
-    """Whether a trainer makes a token; SentencePiece does of one word and one script."""
+    """Decides if a trainer may build a token; SentencePiece keeps words and scripts apart."""
 
     def __init__(self, longest: int | None, digits: str, pieces: bool) -> None:
         self.longest = longest or (PIECE_LENGTH if pieces else None)
@@ -134,7 +134,7 @@ ONE_SCRIPT, DIGITS_APART, ANY_SCRIPT = "", "each digit alone", "scripts together
 
 
 def _is_piece(text: str, digits: str) -> bool:
-    """SentencePiece's rule for pieces: a space only first, digits as asked, one script.
+    """Apply SentencePiece's rule for pieces: a space only first, one script, digit rules.
 
     >>> _is_piece("\u2581the", ""), _is_piece("a1", ""), _is_piece("10", "each digit alone")
     (True, False, False)

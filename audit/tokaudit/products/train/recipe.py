@@ -1,4 +1,4 @@
-"""The recipe of a training: every choice, checked before the corpus is read.
+"""Recipe of a training: every setting, checked before the corpus is read.
 
 The recipe holds choices only.  The algorithms are in `tokaudit_reference.training`.
 """
@@ -24,7 +24,7 @@ UNKNOWN = {ModelKind.WORDPIECE: "[UNK]", ModelKind.UNIGRAM: "<unk>"}  # these ne
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The choices of one training; `roles` is role -> special token."""
+    """Settings of one training; `roles` maps roles to special tokens."""
 
     model: ModelKind
     vocab_size: int
@@ -43,7 +43,7 @@ class Recipe:
 
 
 def special_tokens(model: ModelKind, given: Sequence[str], roles: Mapping[str, str]) -> list[str]:
-    """The tokens that were asked for, each once, after the unknown token that the model needs.
+    """Return the requested special tokens, after the model's unknown token.
 
     >>> special_tokens(ModelKind.UNIGRAM, ["</s>", "</s>"], {"pad": "<pad>"})
     ['<unk>', '</s>', '<pad>']
@@ -61,7 +61,7 @@ def special_tokens(model: ModelKind, given: Sequence[str], roles: Mapping[str, s
 
 
 def roles_of(tokens: Sequence[str], stated: Mapping[str, str]) -> dict[str, str]:
-    """Role -> token: as stated, else what a token of that name is for; the first of a role wins.
+    """Map roles to tokens: as stated, or else by the tokens' names.
 
     >>> roles_of(["<|endoftext|>", "<x>"], {"pad": "<x>"})
     {'eos': '<|endoftext|>', 'pad': '<x>'}
@@ -85,7 +85,7 @@ def _known(tokens: Sequence[str]) -> dict[str, str]:
 
 
 def split_patterns(named: str) -> tuple[str, ...]:
-    """The patterns of a published name, or the regular expression itself.
+    """Return the patterns of a published name, or the regular expression itself.
 
     >>> split_patterns(r"\\S+"), len(split_patterns("deepseek"))
     (('\\\\S+',), 3)
@@ -116,7 +116,7 @@ def split_patterns(named: str) -> tuple[str, ...]:
 
 
 def refuse_small(recipe: Recipe, alphabet: int, what: str) -> None:
-    """Refuse a vocabulary that does not hold its own alphabet and special tokens."""
+    """Refuse a vocabulary too small for its alphabet and special tokens."""
     needed = alphabet + len(recipe.special)
     if recipe.vocab_size < needed:
         raise UsageError(
@@ -126,7 +126,7 @@ def refuse_small(recipe: Recipe, alphabet: int, what: str) -> None:
 
 
 def tie_break(named: str | None) -> str:
-    """The rule by its name; the first that there is, where none is named."""
+    """Return the rule of that name, or the first by default."""
     from tokaudit_reference.training.tie_breaks import RULES
 
     if named is not None and named not in RULES:

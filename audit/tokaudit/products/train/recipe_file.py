@@ -1,4 +1,4 @@
-"""The recipe that a training leaves in its folder: an in-toto Statement of how it was made.
+"""Recipe file in a trained folder: an in-toto Statement of how it was made.
 
 It names the files of the folder and of the corpus by their digests, the settings, the trainer and
 its version.  With the same corpus and version, a training from it gives the same folder, byte for
@@ -52,7 +52,7 @@ def recipe_json(
     corpus: Sequence[CorpusFile],
     files: Mapping[str, str],
 ) -> str:
-    """The text of a recipe, of a folder with these files."""
+    """Format the recipe of a folder with these files."""
     settings = {name: each for name, each in values(asked).items() if name not in OF_THE_RUN}
     subject = [
         TrainedFile(name, FileDigests(hashlib.sha256(content.encode()).hexdigest()))
@@ -65,7 +65,7 @@ def recipe_json(
 
 
 def read_recipe(path: Path) -> KeptRecipe:
-    """The recipe of a file, or of a folder that holds one; raises `UnreadableError`."""
+    """Read the recipe of a file or folder; raise `UnreadableError` on failure."""
     file = path / NAME if path.is_dir() else path
     try:
         with file.open("rb") as opened:
@@ -93,7 +93,7 @@ def read_recipe(path: Path) -> KeptRecipe:
 
 
 def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
-    """Raise `UnreadableError` where the corpus is not that of the recipe, with the first file."""
+    """Raise `UnreadableError` if the corpus differs from the recipe's, naming the first file."""
     found = corpus_files(files)
     if len(found) != len(kept.corpus):
         raise UnreadableError(
@@ -108,7 +108,7 @@ def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
 
 
 def missing_files(folder: Path, files: Sequence[Path]) -> list[CorpusFile]:
-    """The files of a folder's recipe whose digests no file of a corpus has; none without one."""
+    """Return files of a folder's recipe that a corpus lacks, by digest; none without one."""
     kept = folder / NAME
     if not kept.is_file():
         return []

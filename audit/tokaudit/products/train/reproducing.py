@@ -1,4 +1,4 @@
-"""`train --reproduce`: whether the merges of a folder are those of a corpus, and else why not.
+"""`train --reproduce`: check if a folder's merges come from a corpus, or explain.
 
 The corpus is cut into pre-tokens by the folder's own steps, and its merges are followed next to a
 trainer's.  What could explain a difference is tried one by one: how equally frequent pairs are
@@ -94,7 +94,7 @@ class ReproduceCall(ReproduceSettings):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way to train, in words, and how many merges it gives in the folder's order."""
+    """One way to train, in words, and the number of merges it gives in the folder's order."""
 
     way: str
     agreed: int
@@ -106,14 +106,14 @@ class Attempt:
 
     @property
     def is_tie(self) -> bool:
-        """Return true where the first other merge is as frequent as the corpus's own."""
+        """Return whether the first differing merge is tied with the corpus's own."""
         first = self.first
         return first is not None and bool(first.learned) and first.is_tie
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """The knowledge about a folder's merges and a corpus; `attempts` are all that were tried."""
+    """The facts about a folder's merges and a corpus, with all attempts."""
 
     folder: str
     corpus: tuple[str, ...]
@@ -125,13 +125,13 @@ class Reproduction:
 
     @property
     def trainers(self) -> tuple[str, ...]:
-        """The known trainers that give all these merges; several where no tie tells them apart."""
+        """Return the known trainers that give all merges; several if ties do not decide."""
         full = (each.trainer for each in self.attempts if each.agreed == self.merges)
         return tuple(dict.fromkeys(filter(None, full)))
 
     @property
     def ok(self) -> bool:
-        """Whether all merges were reproduced."""
+        """Return whether all merges were reproduced."""
         return self.best.agreed == self.merges
 
 
@@ -178,20 +178,20 @@ def reproduce(
 
 
 def best(attempts: Sequence[Attempt]) -> Attempt:
-    """The attempt that agrees furthest; of equals the one that was tried first."""
+    """Return the attempt that agrees furthest; of equals, the earliest."""
     return max(attempts, key=lambda each: each.agreed)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A file of the corpus, or so many bytes of it."""
+    """A file of the corpus, or a part of it."""
 
     file: Path
     start: int = 0
     length: int | None = None
 
     def text(self) -> str:
-        """The text, of a part in the midst of a file from its first line end on."""
+        """Read the text; a part in the middle of a file starts after a line end."""
         if self.length is None:
             return text_of(self.file)
         with self.file.open("rb") as opened:
@@ -202,7 +202,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Way:
-    """A way in which a training may have been done."""
+    """A possible way to train."""
 
     rule: str
     order: str
@@ -215,7 +215,7 @@ class _Way:
 
     @property
     def words(self) -> str:
-        """The way as a reader of the result needs it."""
+        """Describe the way for readers."""
         said = [f"ties by {self.rule}"]
         if self.rule == "lowest_id":
             said.append(f"bytes numbered {'by value' if self.order == 'raw' else 'as GPT-2 does'}")
@@ -229,12 +229,12 @@ class _Way:
 
     @property
     def input(self) -> tuple[object, ...]:
-        """The form in which the text was handed over, which the first ties may not show yet."""
+        """Return the form of the training text, which early ties may not show yet."""
         return self.reading, self.special_is_text
 
 
 class _Search:
-    """Tries ways to train, one change at a time from the best of each way to hand over the text."""
+    """Tries ways to train, changing one thing at a time from the best of each form."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _Search:
         self._tried: dict[_Way, Attempt] = {}
 
     def run(self) -> list[Attempt]:
-        """The plain rules first; then one change at a time, until all merges agree."""
+        """Try the plain rules first, then single changes, until all merges agree."""
         if not self._try(self._by_rules(self._plain())) and not self._try(self._inputs()):
             for stage in (self._limits, _scripts, self._left_out, self._patterns):
                 changed = [new for way in self._fronts() for new in stage(way)]
@@ -272,7 +272,7 @@ class _Search:
         return _Way("lowest_id", "alphabet")
 
     def _inputs(self) -> Iterator[_Way]:
-        """Other ways to hand over the text, where lines can make up for the difference."""
+        """Yield other forms of the text, if lines could explain the difference."""
         for as_text in (False, True) if self._has_special() else (False,):
             for reading in (WHOLE, LINES, BARE):
                 changed = replace(self._plain(), reading=reading, special_is_text=as_text)
@@ -283,7 +283,7 @@ class _Search:
                     yield from self._by_rules(changed)
 
     def _why_not(self, way: _Way) -> str:
-        """Return why another way to hand over the text is not worth trying, or nothing."""
+        """Explain why another form of the text is not worth trying; empty if it is."""
         if way == self._plain():
             return ""
         if way.reading != self._plain().reading and not self._may_be_of_lines():
@@ -296,7 +296,7 @@ class _Search:
         return "" if is_later else _doubt(first)
 
     def _may_be_of_lines(self) -> bool:
-        """Return true where lines are as many as could make up for the difference of the counts."""
+        """Return whether there are enough lines to explain the difference in counts."""
         first = self._tried[self._plain()].first
         if first is None or not first.learned:
             return True
@@ -307,7 +307,7 @@ class _Search:
         return any(token in text_of(file) for file in self.files for token in self.special if token)
 
     def _by_rules(self, way: _Way) -> Iterator[_Way]:
-        """A way, and under the other rules where its first other merge is a matter of ties."""
+        """Yield a way, and other tie rules if its first differing merge is a tie."""
         yield way
         if self._tried[way].is_tie or self._tried[way].agreed == len(self.merges.merges):
             yield from _rules(way)
@@ -327,7 +327,7 @@ class _Search:
         return max(self._tried, key=lambda way: self._tried[way].agreed)
 
     def _fronts(self) -> list[_Way]:
-        """The furthest for each way to hand over the text, the furthest of all first."""
+        """Return the best way for each form of the text, the best of all first."""
         found: dict[tuple[object, ...], _Way] = {}
         known = [way for way, attempt in self._tried.items() if not attempt.not_tried]
         for way in sorted(known, key=lambda way: -self._tried[way].agreed):
@@ -335,7 +335,7 @@ class _Search:
         return list(found.values())
 
     def _known(self) -> str:
-        """Return how far the merges agree, at first in parts of the corpus."""
+        """Describe how far the merges agree, at first in parts of the corpus."""
         every = f"of {len(self.merges.merges):,} merges agree"
         if self._tried:
             return f"{self._tried[self._furthest()].agreed:,} {every}; "
@@ -373,7 +373,7 @@ class _Search:
 
     @cached_property
     def _parts(self) -> list[_Part]:
-        """The files of a small corpus, or of each thirtieth of a large one a drawn part."""
+        """Return the files of a small corpus, or a sampled part of each thirtieth."""
         sizes = [file.stat().st_size for file in self.files]
         ends = [*accumulate(sizes)]
         if ends[-1] <= PARTS * PART:
@@ -386,7 +386,7 @@ class _Search:
         return found
 
     def _counted(self, part: _Part, way: _Way) -> Counter[str]:
-        """The pre-tokens of a part."""
+        """Count the pre-tokens of a part."""
         key = part, way.input, way.pattern
         if key not in self._counts:
             special = () if way.special_is_text else self.special
@@ -399,7 +399,7 @@ class _Search:
         return self._counts[key]
 
     def _by_folder(self, texts: Iterator[str], file: Path, way: _Way) -> Iterator[str]:
-        """The pre-tokens by the folder's own steps, run in a worker."""
+        """Yield the pre-tokens by the folder's own steps, run in a worker."""
         cutter = self.cutters[way.special_is_text]
         for batch in batches(texts):
             for found in cutter.pre_tokens(batch):
@@ -408,7 +408,7 @@ class _Search:
                 yield from found
 
     def _limits(self, way: _Way) -> Iterator[_Way]:
-        """A limit that is the longest token of the folder, where the corpus gives a longer one."""
+        """Yield a length limit as the folder's longest token, if the corpus gives longer ones."""
         first = self._tried[way].first
         if first and first.learned and sum(map(len, first.learned)) > self.merges.longest:
             yield replace(way, longest=self.merges.longest)
@@ -418,13 +418,13 @@ class _Search:
             yield from (replace(way, without=file) for file in self.files)
 
     def _patterns(self, way: _Way) -> Iterator[_Way]:
-        """Other patterns, of those that bring the merges further in parts of the corpus."""
+        """Yield other patterns that agree further in parts of the corpus."""
         if not self.merges.alphabet:
             yield from (replace(way, pattern=name) for name in self._promising)
 
     @cached_property
     def _promising(self) -> list[str]:
-        """The patterns that do so for the way that is furthest; the others are not tried."""
+        """Return the patterns that agree further for the best way."""
         way = self._furthest()
         own = self._replayed(way, sampled=True).agreed
         further = []
@@ -439,7 +439,7 @@ class _Search:
 
 
 def _rules(way: _Way) -> Iterator[_Way]:
-    """A way under each rule for ties, its own first."""
+    """Yield a way under each tie rule, its own first."""
     yield way
     for rule in RULES:
         for order in byte_orders() if rule == "lowest_id" else ("raw",):
@@ -453,11 +453,11 @@ def _scripts(way: _Way) -> Iterator[_Way]:
 
 
 class _NotCut(Exception):
-    """A text that is not cut into pre-tokens, being too long for that."""
+    """Raised for a text that is too long to split into pre-tokens."""
 
 
 def _doubt(first: FirstOther | None) -> str:
-    """Return what speaks for another text at once; the whole corpus may say otherwise."""
+    """Explain what suggests another text at once; the whole corpus may disagree."""
     if first is None or not first.learned or first.in_parts < PARTS:
         return ""
     given, learned = (" + ".join(map(_shown, each)) for each in (first.given, first.learned))
@@ -470,7 +470,7 @@ def _shown(value: Value) -> str:
 
 
 def _texts(part: _Part, special: Sequence[str], reading: str) -> Iterator[str]:
-    """The documents of a part, whole or in lines; raises `_NotCut` for one that cannot be cut."""
+    """Yield the documents of a part, whole or by line; raise `_NotCut` if impossible."""
     for document in documents(part.text(), special):
         texts = [document] if reading == WHOLE else LINE.findall(document)
         texts = [text.rstrip("\r\n") for text in texts] if reading == BARE else texts
@@ -479,7 +479,7 @@ def _texts(part: _Part, special: Sequence[str], reading: str) -> Iterator[str]:
 
 
 def _in_parts(text: str, file: Path) -> Iterator[str]:
-    """A long document, cut after line ends between characters that are no white space."""
+    """Split a long document after line ends between non-space characters."""
     start = 0
     while len(text) - start > CUT_AT:
         found = LINE_END.search(text, start + CUT_AT)
@@ -496,7 +496,7 @@ def _in_parts(text: str, file: Path) -> Iterator[str]:
 
 
 def _published(spec: TokenizerSpec) -> tuple[str, ...]:
-    """The patterns by which a folder's steps cut, where those are published and all that they do.
+    """Return the patterns of a folder's steps, if published and nothing else is done.
 
     Only such patterns are run outside of a worker.
     """
@@ -515,7 +515,7 @@ def _published(spec: TokenizerSpec) -> tuple[str, ...]:
 
 
 def _by_patterns(texts: Iterator[str], patterns: Sequence[str]) -> Iterator[str]:
-    """The pre-tokens by patterns, each of which splits what the one before it left."""
+    """Yield the pre-tokens by patterns, each splitting the pieces of the one before."""
     cut = cutter(patterns)
     for text in texts:
         yield from cut(text)

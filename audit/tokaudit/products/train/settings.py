@@ -1,4 +1,4 @@
-"""The settings of a training: each choice with its default, next to the size and the folder."""
+"""Settings of a training, with defaults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ModelKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class WhatToTrain(NewFolder):
-    """Where a training goes, and its sizes or the recipe that states everything."""
+    """The output folder, and the vocabulary sizes or a recipe."""
 
     out: NamedPath | None = inherited(
         NewFolder, "out", "write the new tokenizer into this new folder; needed to train", "none"
@@ -53,7 +53,7 @@ class WhatToTrain(NewFolder):
 
 @dataclass(frozen=True, kw_only=True)
 class AfterTraining:
-    """The settings of what is done with the folder that was written."""
+    """Settings of the audit after training."""
 
     skip_audit: bool = setting(
         False, "do not audit the new tokenizer", Flag(), "audit the new tokenizer"
@@ -62,7 +62,7 @@ class AfterTraining:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings(Pieces):
-    """The settings of a training."""
+    """Settings of a training."""
 
     model: str = setting(
         str(ModelKind.BPE), "the kind of tokenizer to train", Model("", tuple(map(str, ModelKind)))

@@ -1,4 +1,4 @@
-"""The work of `tokaudit train`: it trains one size or several, or by a recipe, and audits each."""
+"""Work of `tokaudit train`: train one size or several, or a recipe, and audit each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingRun(WhatToTrain, AfterTraining, TrainSettings):
-    """The settings of a training with its audit, and what only a program can give."""
+    """Settings of a training with its audit, and those available only to programs."""
 
     on_step: OnStep | None = None
     on_result: OnResult | None = None
@@ -30,14 +30,14 @@ class TrainingRun(WhatToTrain, AfterTraining, TrainSettings):
 
 @dataclass(frozen=True)
 class AuditedFolder:
-    """A folder that a training wrote, and its audit, where one was wanted."""
+    """A folder of a training, and its audit, if requested."""
 
     made: TrainedFolder
     audit: Audited | None
 
 
 def trained_and_audited(corpus: Sequence[NamedPath], asked: TrainingRun) -> list[AuditedFolder]:
-    """Train what is asked for, and audit each folder at the quick tier once all are written.
+    """Train as requested, then audit each folder at the quick tier.
 
     Raises `UsageError` for what is missing or invalid together, before the corpus is read.
     """
@@ -51,7 +51,7 @@ def trained_and_audited(corpus: Sequence[NamedPath], asked: TrainingRun) -> list
 
 
 def _anew(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> list[TrainedFolder]:
-    """One size into the folder, or several next to it."""
+    """Train one size into the folder, or several next to it."""
     if not asked.vocab_size:
         raise UsageError("train: give the number of entries with --vocab-size N")
     if not corpus:
@@ -64,7 +64,7 @@ def _anew(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> li
 
 
 def _again(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> list[TrainedFolder]:
-    """From a recipe, which holds every choice."""
+    """Train from a recipe, which holds every setting."""
     known = values(TrainSettings())
     chosen = [name for name in known if (getattr(asked, name) or None) != (known[name] or None)]
     if asked.vocab_size is not None or set(chosen) - {"force"}:

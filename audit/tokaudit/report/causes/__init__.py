@@ -1,1 +1,1 @@
-"""Which findings are faults, and which are what those faults lead to."""
+"""Root causes of findings: faults, and their consequences."""

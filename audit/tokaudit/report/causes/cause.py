@@ -1,4 +1,4 @@
-"""Groups the findings of a report by root cause: one fact that is wrong is one cause.
+"""Group the findings of a report by root cause.
 
 A finding is explained by an earlier one with which it shares a fact.  Earlier is what the tokenizer
 is made from first, then the worse, then what one file states before what a chat or two files show.
@@ -32,17 +32,17 @@ class Cause:
 
     @property
     def severity(self) -> Severity:
-        """The worst of the finding and of those that it explains."""
+        """Return the worst severity of the finding and those that it explains."""
         found = (self.finding, *self.explains)
         return min((each.severity for each in found), key=lambda severity: severity.rank)
 
     @property
     def identity(self) -> str:
-        """The identity that a suppression names, and the part where there are several."""
+        """Return the identity that a suppression names, with the part if there are several."""
         return of_part(self.finding.identity, self.part)
 
     def __repr__(self) -> str:
-        """The identity of the finding, and how many it explains."""
+        """Return the identity of the finding, and the number that it explains."""
         return f"<Cause {self.severity}: {self.finding.identity}, explains {len(self.explains)}>"
 
 
@@ -68,7 +68,7 @@ class _Numbered:
 
 
 def causes_of(results: Iterable[CheckResult]) -> tuple[Cause, ...]:
-    """Every finding once, as a cause or below its cause; the worst causes first.
+    """Return every finding once, as a cause or below its cause, the worst causes first.
 
     A note is only worth knowing, so it is no cause of anything and nothing is its cause.
     """
@@ -108,6 +108,6 @@ def _cause(root: _Numbered, members: Sequence[_Numbered]) -> Cause:
 
 
 def _roots(ordered: Sequence[_Numbered]) -> dict[int, int]:
-    """The number of each finding -> that of its root."""
+    """Map the index of each finding to its root's."""
     groups = grouped([(each.part, each.finding) for each in ordered])
     return {each.number: ordered[root].number for each, root in zip(ordered, groups, strict=True)}

@@ -1,4 +1,4 @@
-"""The facts of a finding that another finding can share: places, ids, tokens, values.
+"""Facts that findings can share: places, ids, tokens, values.
 
 Only what is specific is a fact.  Two findings in one file, or in one vocabulary, may be two faults.
 """
@@ -45,12 +45,12 @@ class Facts:
 
     @property
     def names_members(self) -> bool:
-        """Whether it names ids or tokens, so that it is not about everything in a file."""
+        """Return whether it names ids or tokens, and so is not about a whole file."""
         return bool(self.ids or self.tokens)
 
 
 def facts_of(finding: Finding) -> Facts:
-    """Return what a finding says that it is about, and what its places and its evidence name."""
+    """Return the facts of a finding: the names in it, its places and its evidence."""
     ids, tokens = set(finding.about.ids), set(map(spelled, finding.about.tokens))
     for place in finding.places:
         if place.component not in TOKENLESS:
@@ -76,7 +76,7 @@ def facts_of(finding: Finding) -> Facts:
 
 
 def spelled(token: str) -> str:
-    """A token in one spelling of the space, so that two files that name it are seen to.
+    """Spell a token with plain spaces, so that two files' names for it match.
 
     >>> spelled("Ġcat") == spelled("▁cat") == spelled(" cat")
     True
@@ -85,14 +85,14 @@ def spelled(token: str) -> str:
 
 
 def _is_list(place: Place) -> bool:
-    """Return whether a place is a list as a whole, and not one entry or line of it."""
+    """Return whether a place is a whole list, and not one entry or line of it."""
     parts = place.pointer.split("/")
     inside = len(parts) > 3 or place.pointer[-1:].isdigit()
     return bool(place.pointer) and place.component in LISTS and not inside
 
 
 def _lists_members(place: Place) -> bool:
-    """Return whether several members of a list are what is stated of it.
+    """Return whether the place's value is several members of a list.
 
     >>> _lists_members(Place("added_tokens", "tokenizer.json", "/added_tokens", ["<a>", "<b>"]))
     True
@@ -101,12 +101,12 @@ def _lists_members(place: Place) -> bool:
 
 
 def _accuses(finding: Finding) -> bool:
-    """Return whether several ids are what it is about."""
+    """Return whether the finding is about several ids."""
     return any(e.kind == "ids" and len(e.ids) > 2 and not is_row(e) for e in finding.evidence)
 
 
 def _shown(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """Yield what it shows of the component that is blamed: who shows the same has seen the same."""
+    """Yield the evidence for the blamed component: equal evidence means the same fault."""
     for blamed in finding.places[:1]:
         for each in finding.evidence:
             if each.facts and blamed.file:
@@ -115,7 +115,7 @@ def _shown(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _copies(finding: Finding) -> set[tuple[str, str]]:
-    """The files of a finding and the one component that each of them has as a whole."""
+    """Return each file of a finding with its one component, blamed as a whole."""
     whole = {(each.file, each.component) for each in finding.places if each.value is None}
     components = {each.component for each in finding.places}
     alike = len(components) == 1 and len(whole) == len(finding.places) > 1
@@ -128,7 +128,7 @@ def _around(pointer: str) -> Iterator[str]:
 
 
 def _of_value(value: Any, holds_ids: bool, ids: set[int], tokens: set[str]) -> None:
-    """The ids and tokens in what a place states; of a record of a token both."""
+    """Collect the ids and tokens in a place's value; both in a token's record."""
     match value:
         case bool() | None:
             return
@@ -146,7 +146,7 @@ def _of_value(value: Any, holds_ids: bool, ids: set[int], tokens: set[str]) -> N
 
 
 def _of_evidence(evidence: Evidence, ids: set[int], tokens: set[str]) -> None:
-    """The tokens of a short text, and of a longer one those at its first difference."""
+    """Collect the tokens of a short text, or those at a longer one's first difference."""
     if evidence.kind == "conversation":
         return  # all that a chat is made of; what is wrong with it is in the message
     if not is_row(evidence):
@@ -160,7 +160,7 @@ def _of_evidence(evidence: Evidence, ids: set[int], tokens: set[str]) -> None:
 
 
 def _contradictions(finding: Finding) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Each two files of a finding with what either says: one disagreement, however it is met."""
+    """Yield each pair of files that state different values: one disagreement."""
     stated = {
         (each.file, repr(each.value)[:200])
         for each in finding.places[:8]

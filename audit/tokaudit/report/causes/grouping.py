@@ -1,4 +1,4 @@
-"""Which of some findings in their order share a fact with an earlier one."""
+"""Group findings that share a fact with an earlier one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ EVERY_TEXT = (Stage.MERGES, Stage.PIPELINE)  # a step that is wrong as a whole c
 
 @dataclass(slots=True)
 class _Known:
-    """The facts of the findings so far, each with the first root that has it."""
+    """Facts of the findings so far, each with its first root."""
 
     of: dict[Hashable, int] = field(default_factory=dict)
 
     def shared(self, part: str, about: Facts, finding: Finding) -> set[int]:
-        """The roots that share a fact with a finding, counted in their order.
+        """Return the roots that share a fact with a finding, counted in their order.
 
         A matrix that is too short lacks the rows of many ids, and a finding about a list speaks of
         all that it lists, so one of these alone explains neither.
@@ -46,12 +46,12 @@ class _Known:
             self.of.setdefault(each, root)
 
     def move(self, merged: Collection[int], root: int) -> None:
-        """Let what some roots explained be explained by another."""
+        """Let another root explain the findings of merged roots."""
         self.of = {fact: root if each in merged else each for fact, each in self.of.items()}
 
 
 def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
-    """The index of the root of each finding of a part, in one pass from the earliest.
+    """Return the index of each finding's root, in one pass from the earliest.
 
     Time grows with the number of facts and not with that of pairs of findings.
     """
@@ -73,7 +73,7 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
 def _without_faults_of_all_copies(
     about: Sequence[Facts], ordered: Sequence[tuple[str, Finding]]
 ) -> list[Facts]:
-    """Empty `inside` of faults found alike in two files, which no difference of these explains."""
+    """Empty `inside` for faults found alike in two files, which no difference explains."""
     blamed = {
         (part, finding.identity, finding.places[0].file)
         for part, finding in ordered
@@ -89,7 +89,7 @@ def _without_faults_of_all_copies(
 def _one_disagreement(
     roots: Sequence[int], about: Sequence[Facts], parts: Sequence[str]
 ) -> list[int]:
-    """The roots, where findings on the same two values of the same two files have only one."""
+    """Merge the roots of findings on the same two values of the same two files."""
     first: dict[Hashable, int] = {}
     for root, facts, part in zip(roots, about, parts, strict=True):
         for each in facts.contradictions:
@@ -103,14 +103,14 @@ def _one_disagreement(
 
 
 def _drifted(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The manifests that state another thing of a component, and that component."""
+    """Yield the manifests that contradict a component, with that component."""
     for place in finding.places:
         if place.outside and place.pointer.startswith(STATED):
             yield place.file, place.component
 
 
 def _told(about: Facts, finding: Finding) -> Iterator[Fact]:
-    """The facts under which a later finding meets this one."""
+    """Yield the facts under which a later finding can join this one."""
     for file, component in _drifted(finding):
         yield from (("drift", (file, each)) for each in (component, ANY))
     yield from (("above", each) for each in about.above)
@@ -121,7 +121,7 @@ def _told(about: Facts, finding: Finding) -> Iterator[Fact]:
 
 
 def _asked(about: Facts, finding: Finding) -> Iterator[Fact]:
-    """The facts under which this finding meets an earlier one."""
+    """Yield the facts under which this finding can join an earlier one."""
     for file, component in _drifted(finding):
         yield "drift", (file, ANY if component in OF_ANY_DRIFT else component)
     yield from (("at", each) for each in about.above)
@@ -142,6 +142,6 @@ def _common(about: Facts) -> Iterator[Fact]:
 
 
 def _changes_every_text(about: Facts, finding: Finding) -> bool:
-    """Return whether it is an error of a step as a whole, so that no text is safe from it."""
+    """Return whether it is an error of a whole step, which may change any text."""
     of_step = stage_of(finding) in EVERY_TEXT and finding.severity is Severity.ERROR
     return of_step and bool(about.spots) and not about.names_members

@@ -1,4 +1,4 @@
-"""The order in which a tokenizer is made from its files, and the stage that a finding is of."""
+"""Stages of building a tokenizer from its files, and the stage of a finding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokaudit.report.model import Evidence, Finding
 
 
 class Stage(IntEnum):
-    """The stage of a finding: an earlier one can be the cause of a later, never the reverse."""
+    """The stage of a finding; an earlier one can cause a later one, never the reverse."""
 
     FILES = 0
     VOCABULARY = 1
@@ -45,7 +45,7 @@ LONGEST_ROW = 12  # tokens of a text that are all about the finding
 
 
 def stage_of(finding: Finding) -> Stage:
-    """The stage of what was seen in a run, else of the last component that the finding names.
+    """Return the stage seen in a run, or else that of the last component named.
 
     What two components contradict each other in can be wrong only once both are there.
 
@@ -65,7 +65,7 @@ def stage_of(finding: Finding) -> Stage:
 
 
 def is_rendered(finding: Finding) -> bool:
-    """Whether it is about a template, so that its texts are what the template writes by itself."""
+    """Return whether it is about a template, so that its texts are the template's output."""
     return bool(finding.places) and finding.places[0].component == "chat_template"
 
 
@@ -74,7 +74,7 @@ def _is_observed(evidence: Evidence) -> bool:
 
 
 def is_row(evidence: Evidence) -> bool:
-    """Whether ids are those of a long text or a chat, in its order, and not ids that are accused.
+    """Return whether ids are those of a long text or chat in order, not accused ids.
 
     >>> is_row(Evidence("ids", ids=(5, 3) * 9)), is_row(Evidence("ids", ids=tuple(range(99))))
     (True, False)

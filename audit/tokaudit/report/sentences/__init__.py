@@ -1,1 +1,1 @@
-"""The first line of a report: what was found, and what to do."""
+"""First line of a report: the result, and what to do."""

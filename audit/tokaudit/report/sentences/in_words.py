@@ -1,4 +1,4 @@
-"""A report in a few lines, as `print(report)` and a failed test show it."""
+"""Short text form of a report, as in `print(report)` and failed tests."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LONGEST = 400  # characters of a text
 
 
 def verdict_line(report: Report) -> str:
-    """The verdict, the subject, and what to do and why."""
+    """Return the verdict, the subject, and what to do and why."""
     return f"{report.verdict.upper()} {report.title}: {report.sentence}"
 
 
 def lines_of(report: Report) -> Iterator[str]:
-    """The sentence, the worst causes, what is left out, and what the report is about."""
+    """Yield the sentence, the worst causes, omissions, and the scope of the report."""
     yield verdict_line(report)
     causes = [each for each in report.causes if each.severity is not Severity.INFO]
     for each in causes[:MOST_SHOWN]:
@@ -48,7 +48,7 @@ def _cause(cause: Cause) -> Iterator[str]:
 
 
 def _more(causes: list[Cause]) -> str:
-    """Return how many causes are left out, by severity; empty for none."""
+    """Count the omitted causes by severity; empty if there are none."""
     left = [each.severity for each in causes]
     parts = [counted(left.count(level), level) for level in Severity if level in left]
     return f"and {', '.join(parts)} more" if parts else ""

@@ -1,4 +1,4 @@
-"""The parts that an audit did not examine: the reason, the tokenizers, and what to add."""
+"""Parts that an audit did not examine: the reason, the tokenizers, and what to add."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEIGHTS = "the weights"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """The part that an option lets an audit examine, in full and in short, and its form."""
+    """An option that adds something to an audit: its full and short name, and its form."""
 
     examines: str
     short: str
@@ -36,7 +36,7 @@ OPTIONAL = {
 
 @dataclass(frozen=True, slots=True)
 class Unexamined:
-    """A reason for which checks could not decide, and these; `crashed` where a check itself broke.
+    """A reason with the checks that it left open; `crashed` if a check itself failed.
 
     `not_given`: an input is missing, without which they have nothing to examine.  `tokenizers`
     names those of several that it is about.
@@ -50,7 +50,7 @@ class Unexamined:
 
     @property
     def short(self) -> str:
-        """The missing input as a noun; any other reason whole.
+        """Return the missing input as a noun; any other reason in full.
 
         >>> Unexamined("no --base", ("baseline/vocab",), not_given=True).short
         'base'
@@ -61,7 +61,7 @@ class Unexamined:
 
     @property
     def brief(self) -> str:
-        """The missing input with its option and the number of checks, for one line of several.
+        """Return the missing input with its option and the number of checks, for a list.
 
         >>> Unexamined("no --base", ("baseline/vocab", "baseline/merges"), not_given=True).brief
         'base (--base FOLDER, 2 checks)'
@@ -74,7 +74,7 @@ class Unexamined:
 
     @property
     def words(self) -> str:
-        """The reason as people read it, with what to add.
+        """Return the reason for readers, with what to add.
 
         >>> Unexamined("no --base", ("baseline/vocab",), not_given=True).words
         'changes from a base (add --base FOLDER)'
@@ -89,7 +89,7 @@ class Unexamined:
 
 
 def unexamined(report: Report) -> list[Unexamined]:
-    """Crashes, then the weights, then what leaves most checks open; each reason once."""
+    """Return crashes, the weights, then reasons that leave most checks open, each once."""
     found = [
         *_of_status(report, Status.CRASHED),
         *(() if about_data(report) else _weights(report)),
@@ -101,12 +101,12 @@ def unexamined(report: Report) -> list[Unexamined]:
 
 
 def about_data(report: Report) -> bool:
-    """Return whether the report is on ids on disk, and not on the tokenizer that wrote them."""
+    """Return whether the report is about ids on disk, not about the tokenizer."""
     return bool(report.results) and all(each.check.startswith(DATA) for each in report.results)
 
 
 def _of_status(report: Report, status: Status) -> list[Unexamined]:
-    """The checks that crashed or were skipped, those with the same reason together."""
+    """Return the checks that crashed or were skipped, grouped by reason."""
     parts: dict[tuple[str, str], list[str]] = {}
     optional: set[str] = set()
     for result in sorted(report.results, key=lambda each: each.check):
@@ -129,7 +129,7 @@ def _of_status(report: Report, status: Status) -> list[Unexamined]:
 
 
 def _weights(report: Report) -> Iterator[Unexamined]:
-    """The weights where none were read, with the checks that need them."""
+    """Yield the weights if none were read, with the checks that need them."""
     scopes = {part.name: part.scope for part in report.parts} or {"": report.scope}
     lacking: dict[str, list[str]] = {}
     for name, scope in scopes.items():

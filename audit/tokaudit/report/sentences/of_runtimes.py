@@ -1,4 +1,4 @@
-"""The sentence that the report of a comparison of runtimes begins with."""
+"""First sentence of a report that compares runtimes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 4  # runtimes of one state that are named
 
 
 def runtimes_sentence(report: Report, compared: Sequence[Comparison]) -> str:
-    """How many runtimes give what the file says, which differ in what, and which gave nothing."""
+    """Count the runtimes that match the file, differ in some part, or gave no result."""
     states = [each.runtime.state for each in compared if each.runtime is not None]
     agreeing = states.count(RuntimeState.AGREES)
     many = "runtime" if len(states) == 1 else "runtimes"

@@ -1,4 +1,4 @@
-"""A program in any language that the user named, speaking JSON lines.
+"""Adapter for a user's program in any language, speaking JSON lines.
 
 It is asked as `runtimes/engine_protocol.py` says.  One that does not know `hello` is asked for one
 text at a time: it reads `{"op": "encode", "text": ...}` and answers `{"ids": [...]}`, a line each;
@@ -55,14 +55,14 @@ class RunningProgram:
         self._listener.start()
 
     def _listen(self) -> None:
-        """Keep the last words of its standard error, which would fill the pipe."""
+        """Keep the end of its standard error, which would fill the pipe."""
         assert self._process.stderr
         with suppress(OSError, ValueError):
             while part := os.read(self._process.stderr.fileno(), 1 << 16):
                 self._said = (self._said + part)[-LAST_WORDS:]
 
     def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a question; raises `RuntimeError` with exit code and last words."""
+        """Send a question and return the answer; raise `RuntimeError` with its last output."""
         if self._ended:
             raise RuntimeError(self._ended)
         try:
@@ -77,7 +77,7 @@ class RunningProgram:
             raise RuntimeError(self._ended) from None
 
     def greeted(self, threads: int) -> dict[str, Any]:
-        """Its answer to `hello`; empty where it gives none, or ends of the question."""
+        """Return its answer to `hello`; empty if it gives none, or exits."""
         found: dict[str, Any] = {}
 
         def greet() -> None:
@@ -99,11 +99,11 @@ class RunningProgram:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it answers nothing more."""
+        """Return whether it has ended."""
         return bool(self._ended)
 
     def end(self) -> None:
-        """End it, so that it can be started anew, and close its pipes."""
+        """End it, so that it can be restarted, and close its pipes."""
         self._process.kill()
         self._process.wait()
         self._listener.join(ENDING)
@@ -113,7 +113,7 @@ class RunningProgram:
 
 
 class OneTextProgram:
-    """A program of the smallest form: one text in a line, and one list of ids."""
+    """A program of the simplest form: one text per line, and one list of ids."""
 
     capabilities = frozenset({"encode", "decode"})
 
@@ -122,26 +122,26 @@ class OneTextProgram:
         self._program, self.close = program, program.end
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: a program does not say what its ids are."""
+        """Return nothing: a program does not name its ids."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         answers = (self._program.ask({"op": "encode", "text": text}) for text in texts)
         return [Encoding(ids=tuple(map(int, answer["ids"]))) for answer in answers]
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         asked = ({"op": "decode", "ids": list(one)} for one in ids)
         return [str(self._program.ask(question)["text"]) for question in asked]
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """Start the program; raises `RuntimeError` with its exit code where it ends at once."""
+    """Start the program; raise `RuntimeError` with its exit code if it ends at once."""
     if not shlex.split(request.path):
         raise UsageError("cmd: expected the program after the colon, as in cmd:./my-encoder")
     program = RunningProgram(request.path)

@@ -40,13 +40,13 @@ LEAST_ROOM, ROOM_OF_A_TOKEN = 256, 16  # bytes of decoded text that are tried fi
 
 
 class Parameters(ctypes.Structure):
-    """`llama_model_params`, of which only one switch is known, and room for it to grow."""
+    """`llama_model_params` with one known switch, and spare room."""
 
     _fields_ = [("data", ctypes.c_ubyte * 256)]
 
 
 class Log:
-    """The log of the engine: its errors, and whether it has confirmed the switch."""
+    """The log of the engine: its errors, and the confirmation of the switch."""
 
     def __init__(self, library: Any) -> None:
         self.errors: list[str] = []
@@ -63,24 +63,24 @@ class Log:
 
     @property
     def why(self) -> str:
-        """The line that says most of a refusal: the reason of the loader, or the first of all."""
+        """Return the most informative line about a refusal."""
         reasons = [line for line in self.errors if REASON in line and NO_REASON not in line]
         return " ".join((reasons or self.errors or ["it gives no reason"])[0].split())
 
 
 class LlamaCpp:
-    """A vocabulary as llama.cpp has loaded it."""
+    """A vocabulary loaded by llama.cpp."""
 
     capabilities = CAPABILITIES
 
     def __init__(self, library: Any, vocabulary: int, log: Log) -> None:
-        """`log` is held: the engine logs as long as it runs."""
+        """Store the library and the log, which the engine uses as long as it runs."""
         self._library, self._vocabulary, self._log = library, ctypes.c_void_p(vocabulary), log
         self._size = int(library.llama_vocab_n_tokens(self._vocabulary))
         self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE), llama_cpp_unicode.VERSION)
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> the token as the file writes it."""
+        """Map ids to tokens as the file writes them."""
         text = self._library.llama_vocab_get_text
         return {
             id: text(self._vocabulary, id).decode("utf-8", "replace") for id in range(self._size)
@@ -89,13 +89,13 @@ class LlamaCpp:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         return [self._encoding(text, options) for text in texts]
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids, cleaned up where the engine does so; or its bytes."""
+        """Decode each list of ids, with the engine's clean-up; or return its bytes."""
         found = [self._bytes(one, not options.skip_special_tokens) for one in ids]
         return [*found] if options.as_bytes else [data.decode("utf-8", "replace") for data in found]
 
@@ -110,7 +110,7 @@ class LlamaCpp:
         return Encoding(ids=tuple(ids))
 
     def _ids(self, data: bytes, add: bool, parse: bool) -> list[int]:
-        """Ask with room for as many tokens as bytes, and again where that was too little."""
+        """Tokenize with room for one token per byte, and again if that is too little."""
         room = len(data) + 8
         while True:
             ids = (ctypes.c_int32 * room)()
@@ -135,7 +135,7 @@ class LlamaCpp:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """The vocabulary of a GGUF file; an engine that refuses it says why."""
+    """Load the vocabulary of a GGUF file; raise with the engine's reason on refusal."""
     library = _library()
     log = Log(library)
     path = _without_weights(request.path)
@@ -152,7 +152,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
 
 def _without_weights(path: str) -> str:
-    """A copy that holds the keys alone, where the file holds more; what it is else is judged there.
+    """Return a copy with the keys alone, if the file holds more.
 
     A file whose keys are not read by us is for the engine to refuse.
     """
@@ -176,7 +176,7 @@ def _unknown_layout() -> str:
 
 
 def _library() -> Any:
-    """The package's library, with the types of what is called."""
+    """Load the package's library, with the types of the functions used."""
     spec = find_spec(PACKAGE)
     folders = (spec.submodule_search_locations or []) if spec else []
     [path] = [str(path) for each in folders for path in Path(each).glob(f"{PACKAGE}*.so")]

@@ -1,4 +1,4 @@
-"""The tokenizers of mistral-common: tekken files, and Mistral's SentencePiece models."""
+"""Adapter for mistral-common: tekken files, and Mistral's SentencePiece models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEMORY = 4_000_000_000  # bytes of address space
 
 
 class MistralTokenizer:
-    """One of the two tokenizers of the package; neither takes control tokens from text."""
+    """One of the two tokenizers of the package; neither parses control tokens in text."""
 
     capabilities = CAPABILITIES
 
@@ -34,25 +34,25 @@ class MistralTokenizer:
         self.info = TokenizerInfo(NAME, NAME, version(NAME), notes=(f"loaded as {kind}",))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> the token as the library names it."""
+        """Map ids to tokens as the library names them."""
         return dict(enumerate(self._library.vocab()))
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         add = options.add_special_tokens
         return [Encoding(ids=tuple(self._library.encode(t, bos=add, eos=False))) for t in texts]
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         return [str(self._library.decode(list(one))) for one in ids]
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """By the name of the file, which says what version of the tokenizer it is."""
+    """Load by the file name, which shows the version of the tokenizer."""
     from mistral_common.tokens.tokenizers.sentencepiece import SentencePieceTokenizer
     from mistral_common.tokens.tokenizers.tekken import Tekkenizer
 

@@ -1,4 +1,4 @@
-"""Packages of npm, run by Node: `node_encoder.mjs` loads one and answers JSON lines.
+"""Adapter for npm packages, run by Node: `node_encoder.mjs` answers JSON lines.
 
 The package is looked for in the folder that the user named (`NAME@/path/to/folder`, which holds
 `node_modules`), else in the one that NODE_PATH names.
@@ -40,7 +40,7 @@ ENCODINGS = ("r50k_base", "cl100k_base", "o200k_base")
 
 
 class NodePackage:
-    """The running script; each line is answered by one."""
+    """The running script; each line gets one line in reply."""
 
     def __init__(self, name: str, folder: Path, loaded: dict[str, Any]) -> None:
         command = [*program(), HEAP, str(SCRIPT), name, str(folder)]
@@ -60,20 +60,20 @@ class NodePackage:
         return answer_of(self._process, question, "Node")
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the packages have no common call for it."""
+        """Return nothing: the packages have no common call for it."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         asked = {"op": "encode", "texts": list(texts), "add": options.add_special_tokens}
         return [_encoding(one) for one in self._ask(asked)["found"]]
 
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         skip = options.skip_special_tokens
         asked = {"op": "decode", "ids": [list(one) for one in ids], "skip": skip}
         return [str(one) for one in self._ask(asked)["found"]]
@@ -86,25 +86,25 @@ def _encoding(found: Any) -> Encoding:
 
 
 def program(request: LoadRequest | None = None) -> list[str]:
-    """Node, wherever PATH has it; nothing where there is none."""
+    """Return the command of Node, found by PATH; empty without Node."""
     found = shutil.which("node")
     return [os.path.realpath(found)] if found else []
 
 
 def reads(request: LoadRequest) -> Iterable[str]:
-    """The files of the subject, the script, and the folder of packages."""
+    """Yield the files of the subject, the script, and the folder of packages."""
     yield from (request.path, *request.siblings.values(), str(SCRIPT))
     yield from (str(home(request.place) / MODULES), *program())
 
 
 def home(place: str) -> Path:
-    """The folder that holds the packages: the one named, else that of NODE_PATH."""
+    """Return the folder of packages: the named one, else that of NODE_PATH."""
     place = place or os.environ.get("NODE_PATH", "").removesuffix(MODULES)
     return Path(place or os.devnull)
 
 
 def _lacking(name: str, place: str = "") -> str:
-    """Return what to install so that a package can be run."""
+    """Return what to install to run a package."""
     package = NPM_NAMES.get(name, name)
     if not program():
         return f"{name} needs Node, and there is no node on PATH"
@@ -115,7 +115,7 @@ def _lacking(name: str, place: str = "") -> str:
 
 def _loader(name: str) -> Load:
     def load(request: LoadRequest) -> Tokenizer:
-        """By the script, in the folder that holds the package."""
+        """Load by the script, in the package's folder."""
         if lacking := _lacking(name, request.place):
             raise UsageError(lacking)
         question = {"op": "load", "path": request.path}
@@ -128,7 +128,7 @@ def _loader(name: str) -> Load:
 
 
 def _encoding_of(request: LoadRequest) -> str:
-    """The encoding of the package's own that has as many ranks as the file."""
+    """Return the package's own encoding with as many ranks as the file."""
     from tokaudit.subject.upstream.published.known_encodings import of_ranks
 
     ranks = len(Path(request.path).read_bytes().split()) // 2

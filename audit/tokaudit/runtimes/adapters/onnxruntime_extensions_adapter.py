@@ -1,4 +1,4 @@
-"""The tokenizer of onnxruntime-extensions, which onnxruntime-genai runs; without onnxruntime."""
+"""Adapter for onnxruntime-extensions, which onnxruntime-genai runs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class ExtensionsTokenizer:
         self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the library has no call for its vocabulary."""
+        """Return nothing: the library has no call for its vocabulary."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; whether it adds tokens is a setting of the library."""
+        """Encode each text; adding special tokens is a setting of the library."""
         if options.add_special_tokens is not self._adds:
             self._adds = options.add_special_tokens
             self._library.update_options({"add_special_tokens": str(self._adds).lower()})
@@ -49,17 +49,17 @@ class ExtensionsTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids; it leaves out special tokens as its file says."""
+        """Decode each list of ids, skipping special tokens as the file says."""
         return [_text(self._library.detokenize(list(one))) for one in ids]
 
 
 def _text(found: Any) -> str:
-    """A text from a row of one, as the library gives it."""
+    """Return a text from the library's row of one."""
     return found if isinstance(found, str) else str(found[0])
 
 
 def _ids(found: Any) -> tuple[int, ...]:
-    """Ids from a list or an array, which may hold the row of one text alone."""
+    """Return ids from a list or an array, which may be the row of one text."""
     plain = found.tolist() if hasattr(found, "tolist") else list(found)
     if len(plain) == 1 and isinstance(plain[0], list):
         [plain] = plain
@@ -67,7 +67,7 @@ def _ids(found: Any) -> tuple[int, ...]:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From a folder, whose `tokenizer_config.json` the library needs."""
+    """Load a folder, whose `tokenizer_config.json` the library needs."""
     from onnxruntime_extensions.pp_api import Tokenizer as Library
 
     return ExtensionsTokenizer(Library(laid_out(request)))

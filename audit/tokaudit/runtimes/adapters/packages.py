@@ -1,4 +1,4 @@
-"""Packages of Python that load one file and then encode and decode: the rows of `packages.toml`."""
+"""Adapter for Python packages described by rows of `packages.toml`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXTRA = "runtimes"
 
 @dataclass(frozen=True)
 class Package:
-    """One row; what its fields mean is written at the head of the table."""
+    """One row, whose fields are explained at the head of the table."""
 
     load: str
     formats: tuple[str, ...]
@@ -47,7 +47,7 @@ class Package:
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the package, in the words of the protocol."""
+        """Return the capabilities of the package, in the protocol's words."""
         able = {
             "special": self.special == "asked",
             "parses": self.special == "always",
@@ -59,20 +59,20 @@ class Package:
 
 
 class PackageTokenizer:
-    """A tokenizer that a package has loaded, asked in the words of its row."""
+    """A tokenizer of a package, called as its row says."""
 
     def __init__(self, name: str, row: Package, library: Any, note: str = "") -> None:
         self._row, self._library, self.capabilities = row, library, row.capabilities
         self.info = TokenizerInfo(name, name, version(name), notes=(note,) if note else ())
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: the packages have no common call for it."""
+        """Return nothing: the packages have no common call for it."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, by the call for batches where there is one."""
+        """Encode each text, in a batch if the package has a call for it."""
         keywords = self._keywords(options)
         if self._row.batch and not options.alone:
             found = getattr(self._library, self._row.batch)(list(texts), **keywords)
@@ -83,7 +83,7 @@ class PackageTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Decode each list of ids with the package; nothing where it gives nothing."""
+        """Decode each list of ids; empty if the package returns nothing."""
         row, skip = self._row, options.skip_special_tokens
         keywords = {name: value for name, value in ((row.skip, skip), (row.keep, not skip)) if name}
         call = getattr(self._library, row.decode)
@@ -97,7 +97,7 @@ class PackageTokenizer:
 
 
 def ids_of(found: Any) -> tuple[int, ...]:
-    """Ids from a list, an array, or an object with `.ids`.
+    """Return ids from a list, an array, or an object with `.ids`.
 
     >>> ids_of([1, 2])
     (1, 2)
@@ -107,7 +107,7 @@ def ids_of(found: Any) -> tuple[int, ...]:
 
 def _loader(name: str, row: Package) -> Any:
     def load(request: LoadRequest) -> Tokenizer:
-        """By the callable of the row, from what it is given."""
+        """Load by the row's callable, with the input that it expects."""
         module, _, attributes = row.load.partition(":")
         call: Any = importlib.import_module(module)
         for attribute in attributes.split("."):
@@ -119,7 +119,7 @@ def _loader(name: str, row: Package) -> Any:
 
 
 def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
-    """Return the argument of the callable, and what a reader should know of it."""
+    """Return the argument of the callable, and a note for readers."""
     if row.given == "path":
         return str(path), ""
     data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""A Python encoder that the user named as `module:object`; the one adapter that runs their code."""
+"""Adapter for a user's Python encoder `module:object`; the only one that runs their code."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class PythonEncoder:
         self.info = TokenizerInfo("call", package, _version(package))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: a bare encoder does not say what its ids are."""
+        """Return nothing: a bare encoder does not name its ids."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; special tokens are left out where the encoder lets us."""
+        """Encode each text, without special tokens if the encoder has that option."""
         extra = {"add_special_tokens": options.add_special_tokens} if self._takes_specials else {}
         return [Encoding(ids=_ids(self._encode(text, **extra))) for text in texts]
 
@@ -56,7 +56,7 @@ class PythonEncoder:
 
 
 def _ids(found: Any) -> tuple[int, ...]:
-    """Ids from a list, an object with `.ids`, or a mapping with `input_ids`."""
+    """Return ids from a list, an object with `.ids`, or a mapping with `input_ids`."""
     if isinstance(found, Mapping):
         found = found["input_ids"]
     return tuple(int(id) for id in getattr(found, "ids", found))
@@ -93,7 +93,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
 
 def _engine(target: Any, name: str, threads: int = 1) -> Tokenizer:
-    """An object with a method for each question of the protocol of engines."""
+    """Wrap an object with a method for each question of the engine protocol."""
 
     def ask(question: Mapping[str, Any]) -> Mapping[str, Any]:
         rest = {key: value for key, value in question.items() if key != "op"}
@@ -107,7 +107,7 @@ def _engine(target: Any, name: str, threads: int = 1) -> Tokenizer:
 
 
 def _allow_current_folder(module: str) -> None:
-    """Let a module of the user's own be found next to them, but shadow no installed one.
+    """Let a user's own module be found in the current folder, shadowing no installed one.
 
     A worker does not import from the current folder, which may be the one under audit.
     """

@@ -1,4 +1,4 @@
-"""The reference implementation, running the subject's own spec; in a worker, as any other."""
+"""Adapter for the reference implementation, running the subject's own spec."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Reference:
         self.info = TokenizerInfo("reference", "tokaudit", own_version())
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> the value of the piece."""
+        """Map ids to piece values."""
         return {id: piece.value for id, piece in self._tokenizer.spec.pieces.items()}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         special = options.parse_special
         if options == EncodeOptions(parse_special=special):  # nothing but the ids is asked for
             ids = self._tokenizer.ids
@@ -50,7 +50,7 @@ class Reference:
         return [self._encode(text, options) for text in texts]
 
     def pre_tokens(self, text: str) -> list[str]:
-        """Return the pieces of a text that the model is given, without the added tokens."""
+        """Return the pieces of a text for the model, without the added tokens."""
         pipeline = self._tokenizer.pipeline
         segments = [each for each in self._tokenizer.segments(text) if each.id is None]
         return [
@@ -60,7 +60,7 @@ class Reference:
         ]
 
     def first_difference(self, asked: Continuation) -> int:
-        """The place of the first id of a text that is not that of its parts; -1 if all are.
+        """Return the index of a text's first id unlike its parts'; -1 if all are equal.
 
         Where the joints are proved, nothing is encoded.
         """
@@ -92,24 +92,24 @@ class Reference:
 
     @cached_property
     def _holds(self) -> Callable[[str, int], bool]:
-        """Whether a joint is proved; the last few are kept, as several laws ask about one."""
+        """Return a cached test for proved joints, as several laws test the same."""
         from tokaudit_reference.joints import Joints
 
         return lru_cache(maxsize=64)(Joints(self._tokenizer).hold)
 
     @cached_property
     def _remembered(self) -> Callable[[str], list[int]]:
-        """The ids of a text; the last few are kept, as a conversation is asked about at once."""
+        """Return a cached encoder: a conversation is encoded several times at once."""
         return lru_cache(maxsize=16)(self._tokenizer.ids)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
-        """Return the normal form of each scalar by itself, where that is not the scalar."""
+        """Map scalars to their normal forms, if these differ."""
         apply = self._tokenizer.pipeline.normalize
         scalars = (c for c in codes if not 0xD800 <= c < 0xE000)
         return {code: new for code in scalars if (new := apply(chr(code))) != chr(code)}
 
     def _taking(self, fields: tuple[str, ...]) -> Any:
-        """The tokenizer with some fields of the other spec; made once."""
+        """Return the tokenizer with some fields of the other spec, built once."""
         if fields not in self._mixed:
             from tokaudit.runtimes.mixed import mixed
             from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -123,7 +123,7 @@ class Reference:
         return self._mixed[fields]
 
     def trace(self, text: str, parse_special: bool) -> list[TracedSegment]:
-        """The stages of one text."""
+        """Return the stages of one text."""
         from tokaudit_reference.trace import trace
 
         return trace(self._tokenizer, text, parse_special=parse_special)
@@ -155,7 +155,7 @@ class Reference:
         return Encoding(ids=tuple(ids), type_ids=self._types(tokenizer, options, text))
 
     def _types(self, tokenizer: Any, options: EncodeOptions, text: str) -> tuple[int, ...] | None:
-        """The type ids, where they are asked for and the file states such as can be."""
+        """Return the type ids, if requested and stated in the file."""
         if not options.type_ids:
             return None
         sizes = [
@@ -171,7 +171,7 @@ class Reference:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids, as the library of the format gives it; or its bytes."""
+        """Decode each list of ids as the format's library does; or return bytes."""
         skip = options.skip_special_tokens
         if options.as_bytes:
             return [self._tokenizer.decode_bytes(one, skip_special_tokens=skip) for one in ids]

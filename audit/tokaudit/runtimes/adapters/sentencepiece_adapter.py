@@ -1,4 +1,4 @@
-"""Google's `sentencepiece`."""
+"""Adapter for Google's `sentencepiece`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message
 
 
 class SentencePieceTokenizer:
-    """A `SentencePieceProcessor`; control symbols are never taken from text.
+    """A `SentencePieceProcessor`; control symbols are never parsed in text.
 
     `ids` are those of a class that moves the pieces; the library's own are their places.  `named`
     are those that a class gives to text which the library knows no piece for.
@@ -52,13 +52,13 @@ class SentencePieceTokenizer:
         self.info = TokenizerInfo("sentencepiece", "sentencepiece", version("sentencepiece"))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> piece."""
+        """Map ids to pieces."""
         return {id: self._processor.id_to_piece(at) for id, at in self._places.items()}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, with what a class puts around it, or the library's bos.
+        """Encode each text, with the class's tokens around it, or the library's bos.
 
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
@@ -73,7 +73,7 @@ class SentencePieceTokenizer:
         return [self._between(ends, places) for places in found]
 
     def _one(self, text: str, ends: Ends) -> Encoding:
-        """A text by the library's call for one."""
+        """Encode a text by the library's call for one."""
         return self._between(ends, self._processor.encode(text, out_type=int))
 
     def _between(self, ends: Ends, places: Sequence[int]) -> Encoding:
@@ -81,13 +81,13 @@ class SentencePieceTokenizer:
         return Encoding(ids=(*before, *(self._ids[at] for at in places), *after))
 
     def _again(self) -> SentencePieceTokenizer:
-        """The same from the model that the library writes of itself."""
+        """Return the same from the model that the library saves itself."""
         processor = type(self._processor)()
         processor.LoadFromSerializedProto(self._processor.serialized_model_proto())
         return SentencePieceTokenizer(processor, self._ids, self._named, self._loaded)
 
     def _ends(self) -> Ends:
-        """Put there by us: the library's answer with offsets cannot have it."""
+        """Return tokens to add ourselves: the library's answer with offsets omits them."""
         if self._loaded.before is not None:
             return self._loaded.before, self._loaded.after or ()
         place: int = self._processor.bos_id()
@@ -109,7 +109,7 @@ class SentencePieceTokenizer:
         return Encoding(ids=(*ids, *after), offsets=(*offsets, *[(0, 0)] * len(after)))
 
     def _id(self, place: int, piece: int | bytes) -> int:
-        """The id of a piece; for an unknown one the library has put its text there."""
+        """Return the id of a piece; for an unknown one the library returned text."""
         id = self._ids[place]
         if place != self._unknown or not isinstance(piece, bytes):
             return id
@@ -118,7 +118,7 @@ class SentencePieceTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids; a token of the class is no piece and has none.
+        """Decode each list of ids; a token of the class is no piece and has no text.
 
         The library leaves a piece of another model as it is, and classes put a space for its mark.
         """
@@ -132,7 +132,7 @@ class SentencePieceTokenizer:
         return spaced.removeprefix(" ") if parts[0] in self._named else spaced
 
     def _parts(self, ids: Sequence[int]) -> list[int] | list[str]:
-        """Ids as the library has them, or its pieces, where a text is among them."""
+        """Return ids in the library's form, or its pieces if a text is among them."""
         if self._texts.keys().isdisjoint(ids):
             return [self._places[id] for id in ids if id in self._places]
         return [text for id in ids if (text := self._text(id)) is not None]
@@ -144,7 +144,7 @@ class SentencePieceTokenizer:
 
 
 def _characters(text: str) -> list[int]:
-    """For each byte of a text, and its end, how many characters come before it.
+    """Return the number of characters before each byte of a text, and at its end.
 
     >>> _characters("é!")
     [0, 1, 1, 2]
@@ -156,7 +156,7 @@ def _characters(text: str) -> list[int]:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From a `.model` file."""
+    """Load a `.model` file."""
     from sentencepiece import SentencePieceProcessor
 
     processor, loaded = SentencePieceProcessor(), request.as_loaded

@@ -1,4 +1,4 @@
-"""A running server that the user named by its address: what it gives for texts and for ids.
+"""Adapter for a running server at a user's address.
 
 Three forms are known: llama-server's, that of vLLM and SGLang, and that of TGI, which only encodes.
 The one that answers a first text is taken.  Nothing is followed elsewhere, an answer has a limit of
@@ -39,7 +39,7 @@ FIRST = "a"  # the text by which the form is found
 
 @dataclass(frozen=True)
 class Form:
-    """The form of requests to a kind of server: the body, the ids of its answer, and back."""
+    """The request format of a kind of server: bodies, ids in answers, and text."""
 
     name: str
     body: Callable[[str, EncodeOptions], dict[str, Any]]
@@ -77,7 +77,7 @@ FORMS = (
 
 
 class Address:
-    """The host and port of a server, which is asked one thing at a time and waited for so long."""
+    """The host and port of a server, with one request at a time and a time limit."""
 
     def __init__(self, url: str, patience: float) -> None:
         self.host, self.port = host_and_port(url)
@@ -85,7 +85,7 @@ class Address:
         self._without = 0  # answers in a row that did not come or did not end
 
     def ask(self, path: str, body: dict[str, Any]) -> Any:
-        """The answer, as JSON; raises `RuntimeError` for any other."""
+        """Send a request and return JSON; raise `RuntimeError` for any other answer."""
         if self._without >= MOST_WITHOUT:
             raise RuntimeError(f"{self._who} gave no answer {MOST_WITHOUT} times: given up")
         self._without += 1
@@ -100,7 +100,7 @@ class Address:
         return f"{self.host}:{self.port}"
 
     def _answer(self, path: str, sent: bytes) -> tuple[int, bytes]:
-        """Its status and bytes, if it ends in time and is not too large."""
+        """Return status and bytes of an answer within limits of time and size."""
         import http.client  # with TLS, which takes longer to import than the rest of the adapters
 
         connection = http.client.HTTPConnection(self.host, self.port, timeout=self._patience)
@@ -117,7 +117,7 @@ class Address:
 
 
 def _read(answer: HTTPResponse, patience: float) -> bytes:
-    """The whole of an answer; raises `TimeoutError` for one that comes too slowly."""
+    """Read a whole answer; raise `TimeoutError` if it comes too slowly."""
     data, until = bytearray(), time.monotonic() + patience
     while part := answer.read1(AT_ONCE):
         data += part
@@ -129,7 +129,7 @@ def _read(answer: HTTPResponse, patience: float) -> bytes:
 
 
 class ServedTokenizer:
-    """A server of one of the forms."""
+    """A server with a known request format."""
 
     def __init__(self, address: Address, form: Form) -> None:
         self._address, self._form = address, form
@@ -137,13 +137,13 @@ class ServedTokenizer:
         self.info = TokenizerInfo(NAME, f"{address.host}:{address.port}", f"({form.name})")
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Nothing: servers have no call for it."""
+        """Return nothing: servers have no call for it."""
         return {}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; what the server refuses is an error of that text."""
+        """Encode each text; a refusal is that text's error."""
         return [self._one(text, options) for text in texts]
 
     def _one(self, text: str, options: EncodeOptions) -> Encoding:
@@ -155,7 +155,7 @@ class ServedTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         if self._form.text is None:
             raise UsageError(f"a server of the kind {self._form.name} cannot decode ids")
         answers = (self._address.ask("/detokenize", {"tokens": list(one)}) for one in ids)
@@ -170,7 +170,7 @@ def _asked(address: Address, form: Form, text: str, options: EncodeOptions) -> t
 
 
 def host_and_port(url: str) -> tuple[str, int]:
-    """The address of a server; names but localhost would have to be looked up, and are not.
+    """Parse a server's address; only localhost is resolved.
 
     >>> host_and_port("http://localhost:8080")
     ('127.0.0.1', 8080)
@@ -188,12 +188,12 @@ def host_and_port(url: str) -> tuple[str, int]:
 
 
 def ports(request: LoadRequest) -> Iterable[int]:
-    """The one port that a worker may connect to."""
+    """Return the single port that a worker may connect to."""
     return (host_and_port(request.place)[1],)
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """The form is that of the first answer that looks as one should."""
+    """Load by trying formats until an answer is valid."""
     address, reasons = Address(request.place, request.patience), []
     for form in FORMS:
         try:

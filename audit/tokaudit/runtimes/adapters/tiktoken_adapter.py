@@ -1,4 +1,4 @@
-"""OpenAI's `tiktoken`, from a rank file or a tekken file, without its registry or the network."""
+"""Adapter for OpenAI's `tiktoken`, from a rank or tekken file, without network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab",
 
 
 class TiktokenTokenizer:
-    """A `tiktoken.Encoding`; `shift` is what a tekken file adds to every rank."""
+    """A `tiktoken.Encoding`; `shift` is a tekken file's offset of ranks."""
 
     capabilities = CAPABILITIES
 
@@ -34,7 +34,7 @@ class TiktokenTokenizer:
         self.info = TokenizerInfo("tiktoken", "tiktoken", version("tiktoken"))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> the bytes of the token; special tokens as text."""
+        """Map ids to the bytes of tokens; special tokens to text."""
         ordinary = self._encoding.token_byte_values()
         found: dict[int, bytes | str] = {
             self._encoding.encode_single_token(token) + self._shift: token for token in ordinary
@@ -44,7 +44,7 @@ class TiktokenTokenizer:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; a tekken file's control tokens are never taken from text."""
+        """Encode each text; a tekken file's control tokens are never parsed in text."""
         found = in_threads(texts, options.threads, lambda text: self._ids(text, options))
         return [Encoding(ids=ids) for ids in found]
 
@@ -59,11 +59,11 @@ class TiktokenTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Bytes for each list of ids."""
+        """Decode each list of ids to bytes."""
         return [b"".join(self._bytes(id, options) for id in one) for one in ids]
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
-        """Class of patterns -> the code points that the library counts differently from `regex`."""
+        """Map pattern classes to code points on which the library differs from `regex`."""
         from tokaudit.runtimes.tables_by_name import of_tiktoken
 
         return of_tiktoken(names, characters)
@@ -75,7 +75,7 @@ class TiktokenTokenizer:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From a rank file with the requested pattern and added tokens, or from a tekken file."""
+    """Load a rank file with the requested pattern and added tokens, or a tekken file."""
     from tiktoken import Encoding as Library
 
     from tokaudit.subject.formats import tiktoken_json
@@ -99,7 +99,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
 
 def _ranks(data: bytes) -> dict[bytes, int]:
-    """Token -> rank; empty lines are passed over, as the library's own reader does."""
+    """Map tokens to ranks, skipping empty lines as the library does."""
     found = {}
     for number, line in enumerate(data.splitlines(), 1):
         if not line:

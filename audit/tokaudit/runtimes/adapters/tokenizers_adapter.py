@@ -1,4 +1,4 @@
-"""The Hugging Face `tokenizers` library."""
+"""Adapter for the Hugging Face `tokenizers` library."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CAPABILITIES = frozenset(
 
 
 class HuggingFaceTokenizer:
-    """A `tokenizers.Tokenizer`; truncation and padding are off unless a batch asks for them."""
+    """A `tokenizers.Tokenizer`, without truncation and padding unless requested."""
 
     def __init__(self, tokenizer: Any, request: LoadRequest) -> None:
         self._tokenizer, self._request = tokenizer, request
@@ -46,13 +46,13 @@ class HuggingFaceTokenizer:
         self.capabilities = CAPABILITIES | ({"stream"} if _streams() else set())
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> token, added tokens included."""
+        """Map ids to tokens, added tokens included."""
         return {id: token for token, id in self._tokenizer.get_vocab(True).items()}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; offsets are in code points, as the library gives them."""
+        """Encode each text; offsets are in code points, as the library returns them."""
         if options.piece:
             return [self._of_model(text) for text in texts]
         self._tokenizer.encode_special_tokens = not options.parse_special
@@ -77,7 +77,7 @@ class HuggingFaceTokenizer:
         return [one.ids for one in found]
 
     def _one_by_one(self, texts: Sequence[str], options: EncodeOptions) -> list[Any]:
-        """Each text by the library's call for one; nothing of the tokenizer is set meanwhile."""
+        """Encode one by one, without changing the tokenizer's settings meanwhile."""
         tokenizer, second = self._tokenizer, options.second
         if options.reloaded:
             tokenizer = type(tokenizer).from_str(tokenizer.to_str())
@@ -87,7 +87,7 @@ class HuggingFaceTokenizer:
         return in_threads(texts, options.threads, encode)
 
     def _limit(self, options: EncodeOptions) -> None:
-        """Truncation and padding for one batch."""
+        """Set truncation and padding for one batch."""
         padding = self._padding_settings() if options.pad else self._padding
         if options.pad or (options.limits and padding):
             self._tokenizer.enable_padding(**padding)
@@ -95,7 +95,7 @@ class HuggingFaceTokenizer:
             self._tokenizer.enable_truncation(**self._truncation)
 
     def _of_model(self, piece: str) -> Encoding:
-        """Encode a piece with the model; a byte-level one knows bytes by GPT-2's alphabet."""
+        """Encode a piece with the model, in GPT-2's alphabet if byte-level."""
         if self._request.byte_level:
             piece = to_characters(piece.encode("utf-8", "surrogateescape"))
         return Encoding(ids=tuple(token.id for token in self._tokenizer.model.tokenize(piece)))
@@ -103,7 +103,7 @@ class HuggingFaceTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids."""
+        """Decode each list of ids."""
         batch = [list(one) for one in ids]
         skip = options.skip_special_tokens
         if options.streamed:
@@ -111,20 +111,20 @@ class HuggingFaceTokenizer:
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
     def _streamed(self, ids: Sequence[int], skip: bool) -> str:
-        """Return what the library's stream has written after the last id."""
+        """Return the text that the library's stream has written after the last id."""
         from tokenizers.decoders import DecodeStream
 
         stream = DecodeStream(skip_special_tokens=skip)
         return "".join(stream.step(self._tokenizer, id) or "" for id in ids)
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
-        """Table -> the code points on which the library's table is not the reference's."""
+        """Map tables to code points on which the library differs from the reference."""
         from tokaudit.runtimes.tables_by_name import of_tokenizers
 
         return of_tokenizers(names, characters)
 
     def _padding_settings(self) -> dict[str, Any]:
-        """Of each setting what the configs say, else the file's own padding block.
+        """Return the padding settings of configs, or else the file's own block.
 
         In that order, because loaders read the configs last; the length is that of the batch.
         """
@@ -139,7 +139,7 @@ class HuggingFaceTokenizer:
 
 
 def _streams() -> bool:
-    """Return whether the library has a decoder of streams, as it does since 0.21."""
+    """Return whether the library has a streaming decoder, as since 0.21."""
     from tokenizers import decoders
 
     return hasattr(decoders, "DecodeStream")
@@ -155,7 +155,7 @@ def _encoding(found: Any, options: EncodeOptions) -> Encoding:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From `tokenizer.json`, or built from `vocab.json`+`merges.txt` or `vocab.txt`."""
+    """Load `tokenizer.json`, or build from `vocab.json`+`merges.txt` or `vocab.txt`."""
     from tokenizers import Tokenizer as Library
 
     if request.format in BUILT:
@@ -164,7 +164,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
 
 def _built(request: LoadRequest) -> Any:
-    """From files that hold a model alone, with the pipeline of the request."""
+    """Build from files of a bare model, with the pipeline of the request."""
     from tokenizers import Tokenizer, models
 
     stated = {
@@ -185,7 +185,7 @@ def _built(request: LoadRequest) -> Any:
 
 
 def _lines(path: Path) -> dict[str, int]:
-    """Each line as it is, with its number, as `load_vocab` of BERT in transformers 4 reads it.
+    """Number the unstripped lines, as BERT's `load_vocab` in transformers 4 does.
 
     `WordPiece.from_file` strips the ends of lines; `vocab/stripped-lines` is about what that does.
     """
@@ -194,7 +194,7 @@ def _lines(path: Path) -> dict[str, int]:
 
 
 def _add(tokenizer: Any, token: AddedToken) -> None:
-    """One added token, with all its flags."""
+    """Add one token, with all its flags."""
     from tokenizers import AddedToken as Library
 
     flags = {name: value for name, value in asdict(token).items() if name != "id"}

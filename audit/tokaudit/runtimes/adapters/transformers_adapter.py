@@ -1,4 +1,4 @@
-"""`AutoTokenizer` of transformers, from the files of a folder, without torch or network."""
+"""Adapter for `AutoTokenizer` of transformers, from a folder, without torch or network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEMORY = 6_000_000_000  # bytes of address space, most of which is never touched
 
 
 class AutoTokenizer:
-    """A tokenizer of the class that the library itself chooses for the folder."""
+    """A tokenizer of the class that the library chooses for the folder."""
 
     capabilities = CAPABILITIES
 
@@ -33,13 +33,13 @@ class AutoTokenizer:
         self.info = TokenizerInfo(NAME, NAME, version(NAME), notes=(f"loaded as {kind}",))
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> token, added tokens included."""
+        """Map ids to tokens, added tokens included."""
         return {id: token for token, id in self._library.get_vocab().items()}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text."""
+        """Encode each text."""
         keywords = {
             "add_special_tokens": options.add_special_tokens,
             "split_special_tokens": not options.parse_special,
@@ -53,7 +53,7 @@ class AutoTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids, with nothing cleaned up."""
+        """Decode each list of ids, without clean-up."""
         skip = options.skip_special_tokens
         return [
             self._library.decode(
@@ -64,7 +64,7 @@ class AutoTokenizer:
 
 
 def load(request: LoadRequest) -> Tokenizer:
-    """From a private folder, as the library takes hints from a folder's name."""
+    """Load a private folder, because the library takes hints from a folder's name."""
     from transformers import AutoTokenizer as Library
     from transformers.utils import logging
 

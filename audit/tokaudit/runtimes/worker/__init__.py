@@ -1,1 +1,1 @@
-"""The worker: everything that executes material of a subject runs in its own process."""
+"""The worker: a separate process for everything that executes a subject's material."""

@@ -28,7 +28,7 @@ LONG = 0.2  # seconds of an answer, after which unused memory is given back
 
 
 def main() -> None:
-    """Answer frames until the parent closes its end."""
+    """Answer requests until the parent closes its end."""
     sys.excepthook = _not_started
     incoming, outgoing, memory = map(int, sys.argv[1:4])
     files = [int(channel) for channel in [os.environ.pop("TOKAUDIT_FILES", "")] if channel]
@@ -68,13 +68,13 @@ def main() -> None:
 
 
 def _not_started(_: type[BaseException], error: BaseException, __: TracebackType | None) -> None:
-    """Say why there is no worker, and end so that nobody takes it for a death of a library."""
+    """Explain why the worker failed to start, with an exit code that blames no library."""
     print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
     os._exit(NOT_STARTED)
 
 
 def _reply(outgoing: int, answer: dict[str, Any], largest: int | None = None) -> None:
-    """Send the answer; if it cannot be written down, say that instead."""
+    """Send the answer; if it cannot be encoded, send the error instead."""
     try:
         send(outgoing, answer, largest=largest)
     except (TooLarge, TypeError, ValueError, ArithmeticError, MemoryError) as error:

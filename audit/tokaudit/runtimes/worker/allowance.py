@@ -1,4 +1,4 @@
-"""The processor time that the worker processes of one encoder may use, one after the other."""
+"""Processor time that one encoder's successive worker processes may use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_JUDGED = 5.0  # seconds of processor time; below that the pace says little
 
 @dataclass(frozen=True)
 class WorkerLimits:
-    """Limits of the workers of one audit: of a question, of an encoder, and of all together.
+    """Limits of the workers of one audit: for a question, for an encoder, and in total.
 
     The wait for an answer is of the wall clock and generous, because the machine may be busy.  What
     a question may cost is of the processor's clock, so that a verdict does not depend on that.
@@ -32,14 +32,14 @@ class WorkerLimits:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Within this, threads that the deadline may cut are cut when time or memory is up."""
+        """Cut the block's cuttable threads when time or memory runs out."""
         with self.budget.of_parent(self.deadline.end), self.deadline.watched():
             yield
 
 
 @dataclass
 class Allowance:
-    """The processor time that one encoder has used; that of dead processes counts too.
+    """Processor time that one encoder has used, including dead processes.
 
     >>> used = Allowance(10.0)
     >>> used.answered(4.0)
@@ -55,21 +55,21 @@ class Allowance:
 
     @property
     def spent(self) -> float:
-        """Seconds of processor time."""
+        """Return the seconds of processor time used."""
         return self._dead + self._living
 
     @property
     def left(self) -> float:
-        """The seconds that may still be used; negative when more was."""
+        """Return the seconds left; negative if more was used."""
         return min(self.seconds, self._until) - self.spent
 
     @property
     def shared(self) -> bool:
-        """Whether others have their turn before all is spent."""
+        """Return whether others get their turn before all is spent."""
         return self._until < self.seconds
 
     def share(self, parts: int) -> None:
-        """Allow the next of so many equal parts of what is left in all.
+        """Allow the next of `parts` equal parts of the remaining time.
 
         >>> used = Allowance(10.0)
         >>> used.share(2)
@@ -79,17 +79,17 @@ class Allowance:
         self._until = self.spent + max(0.0, self.seconds - self.spent) / max(1, parts)
 
     def answered(self, processor: float) -> None:
-        """The living process has used so much since it started."""
+        """Record the processor time that the living process has used since it started."""
         self._living = processor
 
     def died(self, after: float) -> None:
-        """The living process died of a question that had taken so long."""
+        """Record that the living process died of a question that took this long."""
         self._dead, self._living = self.spent + after, 0.0
 
 
 @dataclass
 class Pace:
-    """How many characters an encoder was given, and the processor time it took for them.
+    """Characters that an encoder was given, and the processor time for them.
 
     It tells an encoder that no audit has time for from one that was given too little time.
 
@@ -103,11 +103,11 @@ class Pace:
     seconds: float = 0.0
 
     def took(self, characters: int, seconds: float) -> None:
-        """It gave ids for so many characters, or was at them when its time was up."""
+        """Record characters that were encoded, or were being encoded when time ran out."""
         self.characters += characters
         self.seconds += seconds
 
     @property
     def too_slow(self) -> bool:
-        """Whether it is slower than any encoder that is in use."""
+        """Return whether it is slower than any encoder in use."""
         return self.seconds >= LEAST_JUDGED and self.characters < SLOWEST * self.seconds

@@ -1,4 +1,4 @@
-"""The answers of a worker: the type of each, a limit for each field, and what fits.
+"""Types and limits of a worker's answers, and checks that they fit.
 
 Whoever loads material of a subject may be taken over by it, so nothing of an answer is believed
 that the question does not settle: how many things there are, and in which range every number is.
@@ -42,7 +42,7 @@ Digest = tuple[Place, Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]]
 
 
 class PackedBytes(Struct, forbid_unknown_fields=True):
-    """Bytes, in base64 on the way."""
+    """Bytes, sent as base64."""
 
     b64: bytes
 
@@ -51,7 +51,7 @@ Token = str | PackedBytes
 
 
 class Loaded(Struct, forbid_unknown_fields=True, frozen=True):
-    """The identity and the capabilities of a loaded tokenizer."""
+    """Identity and capabilities of a loaded tokenizer."""
 
     adapter: Name
     package: Annotated[str, Meta(max_length=LONGEST_COMMAND)]  # of `cmd:` the whole command
@@ -71,7 +71,7 @@ class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
     e: Words | None = None
 
     def fits(self) -> bool:
-        """Return whether each list has an entry for each id, and no id is there with an error."""
+        """Return whether each list has an entry for each id, and an error comes without ids."""
         if self.o is None and self.m is None and self.t is None:  # nearly always
             return not (self.e and self.i)
         rows = [each for each in (self.o, self.m, self.t) if each is not None]
@@ -79,7 +79,7 @@ class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Answer(Struct, Generic[T], forbid_unknown_fields=True):
-    """A result or the library's words, to which question, and what it cost by its own clocks."""
+    """A result or an error of the library, with its question's number and its cost."""
 
     number: int
     seconds: Seconds
@@ -91,7 +91,7 @@ class Answer(Struct, Generic[T], forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Shape(Generic[T_co]):
-    """The shape of a result: its type, how many bytes it may have, and what must hold of it."""
+    """The valid shape of a result: its type, its size limit, and conditions."""
 
     type: Any
     largest: int
@@ -101,13 +101,13 @@ class Shape(Generic[T_co]):
 
     @property
     def answer(self) -> Any:
-        """The type of an answer with such a result."""
+        """Return the type of an answer with such a result."""
         kind: Any = Answer
         return kind[self.type]
 
     @property
     def most(self) -> MostValues:
-        """How many values and objects the frame of such an answer may hold."""
+        """Return the limit of values and objects in such an answer."""
         return MostValues(self.values + OF_ANSWER, self.objects + 1)
 
 
@@ -125,7 +125,7 @@ VOCABULARY: Shape[list[tuple[int, Token]]] = Shape(
 
 
 def encodings(texts: Sequence[str]) -> Shape[list[EncodedText]]:
-    """An encoding for each text."""
+    """Expect an encoding for each text."""
     return Shape(
         list[EncodedText],
         LARGEST,
@@ -135,7 +135,7 @@ def encodings(texts: Sequence[str]) -> Shape[list[EncodedText]]:
 
 
 def outputs(ids: Sequence[Sequence[int]]) -> Shape[list[Token]]:
-    """A text, or bytes, for each list of ids."""
+    """Expect a text, or bytes, for each list of ids."""
     return Shape(
         list[Token],
         LARGEST,
@@ -146,7 +146,7 @@ def outputs(ids: Sequence[Sequence[int]]) -> Shape[list[Token]]:
 
 
 def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list[int]]]:
-    """For some of the tables, some of the characters."""
+    """Expect some of the characters for some of the tables."""
     codes = set(map(ord, characters))
     return Shape(
         dict[str, list[Code]],
@@ -158,7 +158,7 @@ def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list
 
 
 def pre_tokens(texts: Sequence[str]) -> Shape[list[list[str] | None]]:
-    """For each text its pieces, where they are known."""
+    """Expect each text's pieces, or None if unknown."""
     return Shape(
         list[list[str] | None],
         LARGEST,
@@ -169,7 +169,7 @@ def pre_tokens(texts: Sequence[str]) -> Shape[list[list[str] | None]]:
 
 
 def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
-    """For some of the scalars a text each."""
+    """Expect a text for some of the scalars."""
     return Shape(
         list[tuple[Code, str]],
         LARGEST,
@@ -180,13 +180,13 @@ def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
 
 
 def digests(texts: Sequence[str]) -> Shape[list[tuple[int, str] | None]]:
-    """For each text the number of its ids and their digest."""
+    """Expect the number of ids and their digest for each text."""
     most = 2 * len(texts)
     return Shape(list[Digest | None], MEGABYTE, lambda found: _each(found, texts), most, 0)
 
 
 def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int] | None]]:
-    """For each list of ids whether it comes back, the bytes of its text, and the ids of that."""
+    """Expect for each list of ids whether it survives, the bytes, and the number of ids."""
     return Shape(
         list[tuple[bool, Place, Place] | None],
         LARGEST,
@@ -203,26 +203,26 @@ def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int
 
 
 def differences(asked: Sized) -> Shape[list[int | None]]:
-    """For each the place of the first id that differs, or -1; None where that is not known."""
+    """Expect the index of each first difference, -1, or None if unknown."""
     place = Annotated[int, Meta(ge=-1, le=2**32 - 1)]
     most = len(asked)
     return Shape(list[place | None], MEGABYTE, lambda found: _each(found, asked), most, 0)
 
 
 def times(repeats: int) -> Shape[list[float]]:
-    """The seconds of each repeat."""
+    """Expect the seconds of each repeat."""
     return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats, repeats, 0)
 
 
 def stages() -> Shape[list[TracedSegment]]:
-    """The stages of one text."""
+    """Expect the stages of one text."""
     from tokaudit_reference.trace import TracedSegment
 
     return Shape(list[TracedSegment], LARGEST)
 
 
 def clean(words: str, most: int = LONGEST_WORDS) -> str:
-    """Return a worker's words without characters that act on a terminal, and of bounded length.
+    """Return a worker's message without active characters, and of bounded length.
 
     What is of one run only, such as the folder of the worker, is replaced.
 

@@ -1,4 +1,4 @@
-"""A tokenizer that lives in a worker process, seen from the parent."""
+"""Parent-side tokenizer that lives in a worker process."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wai
 
 
 class UpstreamRefused(UpstreamTrouble):
-    """The library would not load or answer, in its own words."""
+    """Raised if the library refused to load or answer, with its message."""
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -73,7 +73,7 @@ class UpstreamRefused(UpstreamTrouble):
 
 
 class WorkerCrashed(UpstreamTrouble):
-    """The library took its process down, or did not come back."""
+    """Raised if the library crashed its process, or did not return."""
 
     def __init__(self, reason: str, stderr_tail: str = "", signal: str = "") -> None:
         self.reason, self.stderr_tail, self.signal = reason, stderr_tail, signal
@@ -82,7 +82,7 @@ class WorkerCrashed(UpstreamTrouble):
 
 @dataclass
 class Stats:
-    """How much a worker was asked, and the seconds it took inside and in the parent."""
+    """Number of requests to a worker, and seconds inside it and in the parent."""
 
     upstream_seconds: float = 0.0
     transport_seconds: float = 0.0  # processor time of the parent's side
@@ -109,7 +109,7 @@ class WorkerTokenizer:
         idle: list[WorkerProcess] | None = None,
         replay: Replay | None = None,
     ) -> None:
-        """`idle` are sandboxed processes that have started and load nothing yet, to be taken.
+        """Store the request, limits, idle sandboxed processes, and recorded answers.
 
         `replay` is what the same bytes have answered before in this run.
         """
@@ -139,7 +139,7 @@ class WorkerTokenizer:
         self.close()
 
     def share(self, parts: int) -> None:
-        """Allow the next questions one of so many equal parts of the time that is left."""
+        """Allow the next questions one of `parts` equal parts of the remaining time."""
         self._allowance.share(parts)
 
     def close(self) -> None:
@@ -150,13 +150,13 @@ class WorkerTokenizer:
 
     @property
     def transcript(self) -> Transcript | None:
-        """The answers of the same bytes in this run; None where those count for nobody else."""
+        """Return the recorded answers for equal bytes; None if they cannot be shared."""
         known = self._replay.transcript if self._replay is not None else None
         return None if known is None or known.spoiled else known
 
     @property
     def _loaded(self) -> Loaded:
-        """The worker's description of the tokenizer; starts and loads when there is none yet.
+        """Return the worker's description of the tokenizer, starting and loading if needed.
 
         No `cached_property`: before Python 3.12 that lets one worker start at a time.
         """
@@ -167,7 +167,7 @@ class WorkerTokenizer:
 
     @property
     def info(self) -> TokenizerInfo:
-        """The identity of the tokenizer; starts and loads when nothing has yet."""
+        """Return the identity of the tokenizer, starting and loading if needed."""
         found = self._loaded
         notes = tuple(map(clean, found.notes))
         adapter, package = clean(found.adapter), clean(found.package)
@@ -176,17 +176,17 @@ class WorkerTokenizer:
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the loaded tokenizer."""
+        """Return the capabilities of the loaded tokenizer."""
         return self._loaded.capabilities
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> token."""
+        """Map ids to tokens."""
         return {id: _unpacked(token) for id, token in self._ask(questions.Vocab(), VOCABULARY)}
 
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; one that kills the worker is found and marked."""
+        """Encode each text; find and mark a text that kills the worker."""
         with self._lock:
             _ = self._loaded
             if options.pad:  # the longest of all texts decides, so they stay together
@@ -199,7 +199,7 @@ class WorkerTokenizer:
     def _encode(
         self, texts: list[str], options: EncodeOptions, before: WorkerDied | None = None
     ) -> list[Encoding]:
-        """Ask for a batch; when the worker dies of it, ask again for each text by itself.
+        """Encode a batch; if the worker dies, encode each text by itself.
 
         One by one and not by halves: that costs one death for each culprit, where halving costs
         nine in a batch of 512, each with a reload, and with a whole wait when the library hangs.
@@ -230,7 +230,7 @@ class WorkerTokenizer:
         *,
         suspect: bool = False,
     ) -> list[EncodedText]:
-        """The answer for a batch, and note of the processor time that it took."""
+        """Encode a batch, and record the processor time that it took."""
         spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
             shape = answers.encodings(texts)
@@ -245,7 +245,7 @@ class WorkerTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """One output for each list of ids."""
+        """Decode each list of ids."""
         outputs: list[bytes | str] = []
         for chunk in _batches(ids, MOST_IDS):
             plain = [list(one) for one in chunk]
@@ -254,7 +254,7 @@ class WorkerTokenizer:
         return outputs
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, frozenset[int]]:
-        """Where, for these characters, the library's Unicode tables are not the reference's.
+        """Return the characters on which the library's Unicode tables differ from ours.
 
         A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
         split patterns.
@@ -264,32 +264,32 @@ class WorkerTokenizer:
         return {name: frozenset(codes) for name, codes in found.items()}
 
     def do(self, job: str, request: dict[str, Any], shape: Shape[_Result]) -> _Result:
-        """The answer of an installed job, which knows the loaded tokenizer."""
+        """Run an installed job, which can use the loaded tokenizer."""
         return self._ask(questions.Do(job, request), shape)
 
     def trace(self, text: str, *, parse_special: bool = True) -> tuple[TracedSegment, ...]:
-        """The stages of one text."""
+        """Return the stages of one text."""
         return tuple(self._ask(questions.Trace(text, parse_special), answers.stages()))
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
-        """Return the pieces of each text that the model is given; None where they are not known."""
+        """Return the pieces of each text for the model; None if unknown."""
         lost = (UpstreamTrouble, OutOfTime)
         return self._each(_batches(texts), questions.PreTokens, answers.pre_tokens, lost)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
-        """Return the normal form of each scalar alone, where that is not the scalar."""
+        """Map scalars to their normal forms, if these differ."""
         question = questions.NormalForms(codes.start, codes.stop)
         return dict(self._ask(question, answers.normal_forms(codes)))
 
     def digests(self, texts: Sequence[str]) -> list[tuple[int, str] | None]:
-        """For each text the number of its ids and a digest of them; None where it has none.
+        """Return the number and digest of each text's ids; None without ids.
 
         It costs less than the ids, which most of the time are only compared.
         """
         return self._each(_batches(texts), questions.Digests, answers.digests)
 
     def round_trips(self, ids: Sequence[Sequence[int]]) -> list[tuple[bool, int, int] | None]:
-        """For each list of ids whether its own text is encoded to it; None where that is unknown.
+        """Return for each list of ids whether its own text encodes to it; None if unknown.
 
         With it come the bytes of the text and the number of its ids.  Neither texts nor ids travel.
         """
@@ -297,7 +297,7 @@ class WorkerTokenizer:
         return self._each(chunks, questions.RoundTrips, answers.round_trips)
 
     def differences(self, asked: Sequence[Continuation]) -> list[int | None]:
-        """The place of the first id of each text that is not that of its parts; -1 if all are.
+        """Return the index of each text's first id unlike its parts'; -1 if all are equal.
 
         None where that is not known.  The ids do not travel.
         """
@@ -310,7 +310,7 @@ class WorkerTokenizer:
         shape: Callable[[list[_Sized]], Shape[list[_Result | None]]],
         lost: tuple[type[Exception], ...] = (UpstreamTrouble,),
     ) -> list[_Result | None]:
-        """The answers about all batches; None for each thing of a batch that is lost."""
+        """Ask about all batches; None for each item of a lost batch."""
         found: list[_Result | None] = []
         for batch in batches:
             try:
@@ -320,11 +320,11 @@ class WorkerTokenizer:
         return found
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
-        """Seconds inside the worker for each of `repeats` encodings of all texts."""
+        """Return the seconds inside the worker for each of `repeats` encodings of all texts."""
         return self._ask(questions.TimedEncode(list(texts), repeats), answers.times(repeats))
 
     def _start(self) -> Loaded:
-        """Start a worker and load, twice if the first dies; leaves none behind when that fails."""
+        """Start a worker and load, twice if the first dies; on failure none is left."""
         try:
             return surely(self._start_once, of=self.request.adapter)
         except WorkerDied as error:
@@ -355,7 +355,7 @@ class WorkerTokenizer:
             raise
 
     def _taken(self) -> WorkerProcess | None:
-        """An idle process, if there is one that is as this tokenizer needs it."""
+        """Take an idle process, if one suits this tokenizer."""
         with suppress(IndexError):
             here = not self.request.place
             shared = here and self.sandboxed and self._memory == self._limits.budget.of_one
@@ -363,7 +363,7 @@ class WorkerTokenizer:
         return None
 
     def _ask(self, question: AnyQuestion, shape: Shape[_Result]) -> _Result:
-        """The answer to a question that is not about one text: a death is a crash."""
+        """Ask a question that is not about one text: a death is a crash."""
         try:
             return self._answer(question, shape, self._timeout)
         except WorkerDied as error:
@@ -406,7 +406,7 @@ class WorkerTokenizer:
     def _exchange(
         self, question: AnyQuestion, shape: Shape[_Result], timeout: float, processor: float
     ) -> _Result:
-        """The answer of the process there is, which no longer is there when it dies of it."""
+        """Ask the current process, and drop it if it dies."""
         assert self._process is not None
         within = min(processor, self._allowed())
         started, asked = time.thread_time(), time.monotonic()
@@ -440,11 +440,11 @@ class WorkerTokenizer:
         return answer.result
 
     def _sleeps_in_vain(self, question: AnyQuestion) -> bool:
-        """Whether who loads waits for nothing but itself: what the user named may do anything."""
+        """Return whether a loading process that sleeps is stuck; user code may sleep."""
         return isinstance(question, questions.Load) and self.sandboxed and not self._ports
 
     def _note(self, died: WorkerDied) -> None:
-        """Count a death; who is late makes the wait shorter for those that follow."""
+        """Count a death; a timeout shortens the wait for later questions."""
         self._deaths, self._lost = self._deaths + died.own, self._lost + (not died.own)
         if died.late and died.own:
             self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
@@ -452,7 +452,7 @@ class WorkerTokenizer:
             raise WorkerLost(f"{self._lost} times; the last time {died}", self.request.adapter)
 
     def _allowed(self) -> float:
-        """The processor time that is left; raises where there is none.
+        """Return the processor time left; raise if there is none.
 
         That the work was too much for the time blames nobody; that processes died of it does.
         """
@@ -469,7 +469,7 @@ class WorkerTokenizer:
 
 
 def _batches(items: Sequence[_Sized], largest: int = MOST_CHARACTERS) -> Iterator[list[_Sized]]:
-    """Items in order, in groups of bounded number and total length; a longer one is alone.
+    """Group items into batches of bounded number and length; a longer one is alone.
 
     >>> list(_batches(["ab", "c", "defg", "h"], 3))
     [['ab', 'c'], ['defg'], ['h']]

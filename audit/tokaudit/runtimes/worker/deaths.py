@@ -1,4 +1,4 @@
-"""The rules of blame for a worker's death: only what it was asked, and only if it dies twice.
+"""Rules of blame for a worker's death: only its question, and only if it dies twice.
 
 A signal from outside, such as that of a kernel that has no memory left, says nothing about the
 library.  Neither does a worker that could not start or be confined.
@@ -31,7 +31,7 @@ QUOTED_LINES = 3  # of what a worker printed, in the message of its death
 
 
 class WorkerDied(Exception):
-    """The process ended or ran out of its time; says how, with the last it printed.
+    """Raised if the process ended or timed out, with its last output.
 
     It is `own` where a limit of ours or the library itself has ended it, and not somebody else.
     """
@@ -50,7 +50,7 @@ def surely(
     suspect: bool = False,
     of: str = "",
 ) -> _Result:
-    """Return the answer, by a second worker where the first one dies.
+    """Return the answer, by a second worker if the first one dies.
 
     Raises `WorkerDied` where two have died of the question by themselves, and `WorkerLost` where
     something else came between.  `before` is the death of a worker that was asked the same with
@@ -69,21 +69,21 @@ def surely(
 
 
 def by_signal(number: int, printed: str, confined: bool) -> WorkerDied:
-    """The death by a signal; `confined` is whether memory is limited by somebody else."""
+    """Describe a death by signal; `confined` if memory is limited from outside."""
     name = signal.Signals(number).name
     own = name in OF_THE_LIBRARY and not confined
     return WorkerDied(f"killed by {name}", printed, name, own=own)
 
 
 def by_exit(code: int, printed: str, confined: bool) -> WorkerDied:
-    """The death by an exit, of which one code says that the worker never came to its question."""
+    """Describe a death by exit code; one code means that the worker never started."""
     if code == NOT_STARTED:
         return WorkerDied("could not start, or could not drop its privileges", printed, own=False)
     return WorkerDied(f"ended with exit code {code}", printed, own=not confined)
 
 
 def confined_by_others(memory: int) -> str:
-    """The limit of memory that this process was given, where it is below that of its workers."""
+    """Describe a memory limit of this process that is below that of its workers."""
     for kind, name in ((resource.RLIMIT_AS, "RLIMIT_AS"), (resource.RLIMIT_DATA, "RLIMIT_DATA")):
         _, hard = resource.getrlimit(kind)  # a worker may raise the other one
         if hard != resource.RLIM_INFINITY and hard < memory:
@@ -92,12 +92,12 @@ def confined_by_others(memory: int) -> str:
 
 
 def is_about_memory(words: str) -> bool:
-    """Return whether a library refuses for want of memory."""
+    """Return whether a library refuses for lack of memory."""
     return any(known in words.lower() for known in OUT_OF_MEMORY)
 
 
 def _last_words(printed: str) -> list[str]:
-    """The end of what was printed, in one line, without the advice that Rust adds to a panic."""
+    """Return the end of the output, in one line, without Rust's advice."""
     lines = [line.strip() for line in printed.splitlines()]
     telling = [line for line in lines if line and not line.startswith("note: ")]
     return [" | ".join(telling[-QUOTED_LINES:])[:500]] if telling else []

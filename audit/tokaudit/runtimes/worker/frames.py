@@ -26,13 +26,13 @@ STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 @dataclass(frozen=True)
 class MostValues:
-    """How many values and objects a frame may hold: its commas and braces outside of texts."""
+    """Limits of values and objects in a frame, counted by commas and braces."""
 
     values: int
     objects: int
 
     def refuse(self, body: bytes) -> None:
-        """Raise `TooLarge` for a frame of more, before it is parsed: `{}` takes a hundred bytes."""
+        """Raise `TooLarge` for a larger frame before parsing: `{}` takes a hundred bytes."""
         if body.count(b",") <= self.values and body.count(b"{") <= self.objects:
             return
         bare = STRING.sub(b"", body)
@@ -45,25 +45,25 @@ class MostValues:
 
 
 class FrameError(Exception):
-    """The other side closed the pipe, or sent what is not a frame."""
+    """Raised if the other side closed the pipe, or sent something else."""
 
 
 class Late(FrameError):
-    """The deadline passed before the frame was through."""
+    """Raised if the deadline passed before the frame was complete."""
 
 
 class Misfit(FrameError):
-    """The frame is not of the type that was asked for."""
+    """Raised if the frame does not have the requested type."""
 
 
 class TooLarge(FrameError):
-    """The frame is larger than any that is sent or read."""
+    """Raised if the frame exceeds the size limit."""
 
 
 def send(
     descriptor: int, message: Any, deadline: float | None = None, largest: int | None = None
 ) -> None:
-    """Write one message; any Python text arrives as it is, surrogates too.
+    """Write one message; any Python text arrives unchanged, surrogates too.
 
     With a deadline (monotonic seconds) the descriptor must not block, since the other side may
     have stopped reading.
@@ -84,7 +84,7 @@ def receive(
     largest: int = LARGEST_FRAME,
     most: MostValues | None = None,
 ) -> Any:
-    """Read a message of that type, or raise `Late` when the deadline (monotonic seconds) passes."""
+    """Read a message of that type, or raise `Late` at the deadline (monotonic seconds)."""
     (length,) = HEAD.unpack(_exactly(descriptor, HEAD.size, deadline))
     _refuse_large(length, largest)
     body = _exactly(descriptor, length, deadline)
@@ -101,7 +101,7 @@ def waits(descriptor: int) -> bool:
 
 
 def written(message: Any) -> bytes:
-    """JSON in UTF-8; texts with surrogates, which UTF-8 has no place for, by the slower writer.
+    """Encode as UTF-8 JSON, with a slower encoder for surrogates.
 
     They are written through and not as escapes, because two of them side by side would come
     back as the one character that they stand for in UTF-16.
@@ -115,7 +115,7 @@ def written(message: Any) -> bytes:
 
 
 def _parsed(body: bytes, type: Any) -> Any:
-    """Parse a frame; the fast reader refuses surrogates, and then the slower one reads."""
+    """Parse a frame, with a slower parser for surrogates."""
     try:
         return read_json(body, type)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""While an audit has workers: they can neither look into it nor outlive it.
+"""Isolate a process from its workers, and end their orphans.
 
 No other process of the user may look into it, its environment and memory included, and it adopts
 what a worker's children leave behind, to end that too.  Afterwards it is as it was before: an audit
@@ -26,7 +26,7 @@ MOST_ROUNDS = 64  # each adopts the children of those that were ended in the one
 
 @dataclass
 class _Guard:
-    """How many workers there are, and what this process was like without them."""
+    """The number of workers, and this process's settings without them."""
 
     workers: int = 0
     dumpable: int = 1
@@ -38,7 +38,7 @@ _guard = _Guard()
 
 
 def enter() -> str:
-    """There is a worker more; returns the mark that it bears in its environment."""
+    """Count a new worker, and return the mark for its environment."""
     mark = f"{os.getpid()}-{secrets.token_hex(8)}"
     if sys.platform != "linux":
         return mark
@@ -55,7 +55,7 @@ def enter() -> str:
 
 
 def leave(mark: str) -> None:
-    """A worker has ended; so does what it has left behind."""
+    """End whatever a finished worker left behind."""
     if sys.platform != "linux":
         return
     with _guard.lock:
@@ -69,7 +69,7 @@ def leave(mark: str) -> None:
 
 
 def end_orphans(mark: str = "") -> None:
-    """Kill every process that this one has adopted and that bears the mark of a worker, or any."""
+    """Kill every adopted process with the mark of a worker, or with any mark."""
     mark = mark or f"{os.getpid()}-"
     for _ in range(MOST_ROUNDS):
         found = [pid for pid in children(os.getpid()) if _bears(pid, mark)]

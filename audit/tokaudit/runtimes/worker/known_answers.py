@@ -1,4 +1,4 @@
-"""The answers of encoders in a run, for its other subjects that state the same bytes.
+"""Recorded answers of encoders, shared between subjects of a run with equal bytes.
 
 A gate often names ten checkpoints of one tokenizer.  A worker that has loaded the files of one
 answers for no other files; but the same bytes, asked the same, have the same answers.
@@ -28,7 +28,7 @@ LOAD = b"load"
 
 @dataclass
 class Transcript:
-    """The questions to one encoder, and its answer each time.
+    """The questions to one encoder with its answers, in order.
 
     Asked the same again it may answer otherwise, which is what some checks look for.
     """
@@ -40,13 +40,13 @@ class Transcript:
 
 @dataclass
 class Replay:
-    """One subject's way through a transcript, which it goes on with where that ends."""
+    """One subject's replay of a transcript, which it extends at the end."""
 
     transcript: Transcript = field(default_factory=Transcript)
     _asked: Counter[bytes] = field(default_factory=Counter)
 
     def answer(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
-        """Return the answer recorded for this repetition of a question, else what `ask` gives now.
+        """Return the recorded answer for this repetition of a question, or ask now.
 
         Without a question, what was said of loading.  A refusal is an answer too.
         """
@@ -74,18 +74,18 @@ class Replay:
 
 @dataclass
 class KnownAnswers:
-    """The transcripts of the encoders of a run, by what they had loaded: the last few."""
+    """Transcripts of the last few encoders of a run, by their loaded bytes."""
 
     _of: dict[bytes, Transcript] = field(default_factory=dict)
     _rendered: Transcript = field(default_factory=Transcript)
 
     @property
     def some(self) -> bool:
-        """Whether any encoder was asked."""
+        """Return whether any encoder was used."""
         return bool(self._of)
 
     def replay(self, request: LoadRequest) -> Replay | None:
-        """Return the answers to look up first; None for code of the user, which lies anywhere."""
+        """Return the answers to replay for a request; None for user code."""
         if request.adapter in named_by_user() or request.place:
             return None
         key = _of_bytes(request)
@@ -98,14 +98,14 @@ class KnownAnswers:
         return Replay(found)
 
     def of_jobs(self) -> Replay:
-        """Return the answers to look up first of jobs, whose questions are self-contained."""
+        """Return the answers to replay for jobs, whose questions are self-contained."""
         if self._rendered.spoiled or len(self._rendered.answers) > MOST_RENDERED:
             self._rendered = Transcript()
         return Replay(self._rendered)
 
 
 def _of_bytes(request: LoadRequest) -> bytes:
-    """The digest of a request and of all that it names: where the files lie makes no difference."""
+    """Return the digest of a request and its files, wherever they are."""
     here = replace(request, path="", files=(), siblings={})
     paths = [
         *(request.files or (request.path,) if request.path else ()),

@@ -1,4 +1,4 @@
-"""The operations of a worker: load, vocab, encode, decode, trace, cut, timed encode and jobs."""
+"""Operations of a worker: load, vocab, encode, decode, trace, cut, timed encode and jobs."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
 
 def reported(error: BaseException) -> str:
-    """An error in the library's own words, its type first."""
+    """Format an error in the library's own words, its type first."""
     return f"{type(error).__name__}: {error}"[:MOST_WORDS]
 
 
 def lacks(error: BaseException) -> bool:
-    """Return whether an adapter of ours looked for what the installed version does not have."""
+    """Return whether the installed version lacks what our adapter needs."""
     looked_in_module = isinstance(getattr(error, "obj", None), ModuleType)
     if not isinstance(error, ImportError) and not looked_in_module:
         return False
@@ -55,12 +55,12 @@ def lacks(error: BaseException) -> bool:
 
 
 def packed(value: bytes | str) -> Any:
-    """Text as it is, bytes as `{"b64": ...}`."""
+    """Return text unchanged, bytes as `{"b64": ...}`."""
     return value if isinstance(value, str) else {"b64": base64.b64encode(value).decode()}
 
 
 def prepare(question: Question) -> None:
-    """Import what of ours the first question needs, so that Python may keep the compiled form.
+    """Import our modules for the first question, so that Python may cache them.
 
     Nothing of a subject is read, and no upstream library is imported: that is done in the sandbox.
     """
@@ -74,10 +74,10 @@ def prepare(question: Question) -> None:
 
 
 class Session:
-    """One loaded tokenizer and the questions about it, and about files that are handed over."""
+    """One loaded tokenizer with the questions about it, and handed files."""
 
     def __init__(self, files: int | None = None) -> None:
-        """`files` is the descriptor by which the parent hands them over."""
+        """Store the descriptor by which the parent hands over files."""
         self._tokenizer: Tokenizer | None = None
         self._files = files
         self._kept: dict[Callable[[Session], Any], Any] = {}
@@ -98,7 +98,7 @@ class Session:
         }
 
     def answer(self, question: Question) -> dict[str, Any]:
-        """The result of one question, or the library's error, and the seconds it took.
+        """Return the result of one question, or the library's error, and the seconds.
 
         A Rust panic is a `BaseException`, hence the broad net; a `SystemExit` from library code
         must not end the worker either.
@@ -113,13 +113,13 @@ class Session:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The loaded tokenizer."""
+        """Return the loaded tokenizer."""
         if self._tokenizer is None:
             raise RuntimeError("nothing is loaded")
         return self._tokenizer
 
     def load(self, asked: questions.Load) -> dict[str, Any]:
-        """Load through the named adapter; says who answers and what they can do."""
+        """Load by the named adapter, and describe the tokenizer."""
         from tokaudit.runtimes.registry import adapter_named
 
         wanted = decoded(asked.request)
@@ -138,11 +138,11 @@ class Session:
         }
 
     def vocab(self, asked: questions.Vocab) -> list[Any]:
-        """Pairs of id and token."""
+        """Return pairs of id and token."""
         return [[id, packed(token)] for id, token in self.tokenizer.vocab().items()]
 
     def encode(self, asked: questions.Encode) -> list[dict[str, Any]]:
-        """An encoding for each text; when the batch raises, each text by itself.
+        """Encode each text; if the batch raises, encode one by one.
 
         A batch that is padded together cannot be taken apart, so there the error is that of all.
         """
@@ -161,16 +161,16 @@ class Session:
             return Encoding(error=reported(error))
 
     def decode(self, asked: questions.Decode) -> list[Any]:
-        """The output of each list of ids."""
+        """Decode each list of ids."""
         return [packed(output) for output in self.tokenizer.decode(asked.ids, asked.options)]
 
     def tables(self, asked: questions.Tables) -> dict[str, list[int]]:
-        """For each named table of Unicode, where the library's differs from the reference's."""
+        """Return the characters on which each named Unicode table differs from ours."""
         find = getattr(self.tokenizer, "tables", None)
         return find(asked.names, asked.characters) if find else {}
 
     def trace(self, asked: questions.Trace) -> list[TracedSegment]:
-        """The stages of one text, of a tokenizer that can tell them."""
+        """Return the stages of one text, if the tokenizer can trace."""
         find = getattr(self.tokenizer, "trace", None)
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
@@ -178,21 +178,21 @@ class Session:
         return found
 
     def pre_tokens(self, asked: questions.PreTokens) -> list[list[str] | None]:
-        """Return the pieces of each text for the model; None where the steps cannot take it."""
+        """Return the pieces of each text for the model; None if the steps refuse it."""
         cut = getattr(self.tokenizer, "pre_tokens", None)
         if cut is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its pre-tokens")
         return [_writable(cut, text) for text in asked.texts]
 
     def normal_forms(self, asked: questions.NormalForms) -> list[list[Any]]:
-        """Each scalar that the normalizer changes, and what it makes of it alone."""
+        """Return each scalar that the normalizer changes, with the result."""
         find = getattr(self.tokenizer, "normal_forms", None)
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its normal forms")
         return [[code, text] for code, text in find(range(asked.first, asked.end)).items()]
 
     def digests(self, asked: questions.Digests) -> list[list[Any] | None]:
-        """For each text the number of ids and a digest of them; None where it is not encoded."""
+        """Return the number and digest of each text's ids; None if it is not encoded."""
         try:
             found = self.tokenizer.encode(asked.texts, EncodeOptions())
         except BaseException:
@@ -200,7 +200,7 @@ class Session:
         return [None if one.error is not None else _digest(one.ids) for one in found]
 
     def round_trips(self, asked: questions.RoundTrips) -> list[list[Any] | None]:
-        """For each list of ids whether its text is encoded to it; None where it has no text."""
+        """Return for each list of ids whether its text encodes to it; None without text."""
         outputs = self.tokenizer.decode(asked.ids, DecodeOptions())
         texts = [text_or_none(output) for output in outputs]
         whole = iter(self.tokenizer.encode([text for text in texts if text is not None]))
@@ -215,12 +215,12 @@ class Session:
         return found
 
     def continued(self, asked: questions.Continue) -> list[int | None]:
-        """For each the place of the first id that differs, or -1; None where nobody knows."""
+        """Return the index of each first difference, or -1; None if unknown."""
         find = getattr(self.tokenizer, "first_difference", None)
         return [_tried(find, one) for one in asked.asked] if find else [None] * len(asked.asked)
 
     def timed_encode(self, asked: questions.TimedEncode) -> list[float]:
-        """Seconds of the processor in each repeat, around the library's call alone.
+        """Return the processor seconds of each repeat, around the library's call alone.
 
         The clock of this thread counts what it computes, and not what others on the same machine
         make it wait.  That of the process goes in steps of milliseconds once there is a limit to
@@ -240,12 +240,12 @@ class Session:
 
     @property
     def loaded(self) -> Tokenizer | None:
-        """The loaded tokenizer, if there is one: some jobs do without."""
+        """Return the loaded tokenizer, or None: some jobs need none."""
         return self._tokenizer
 
     @cached_property
     def files(self) -> HandedFiles:
-        """The files that the parent hands over."""
+        """Return the files that the parent hands over."""
         from tokaudit.runtimes.worker.files.channel import HandedFiles
 
         if self._files is None:
@@ -253,7 +253,7 @@ class Session:
         return HandedFiles(self._files)
 
     def kept(self, make: Callable[[Session], _Kept]) -> _Kept:
-        """Return what a job keeps from one request to the next, made at the first."""
+        """Return an object that a job keeps between requests, created at the first."""
         if make not in self._kept:
             self._kept[make] = make(self)
         found: _Kept = self._kept[make]
@@ -277,7 +277,7 @@ def _fields(encoding: Encoding) -> dict[str, Any]:
 
 
 def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:
-    """The pre-tokens of a text, where there are some and a frame can hold them."""
+    """Return the pre-tokens of a text, if they exist and fit a frame."""
     try:
         found = cut(text)
         "".join(found).encode()
@@ -287,7 +287,7 @@ def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:
 
 
 def _tried(find: Callable[[Any], int], asked: Any) -> int | None:
-    """The answer to one question of many, which spoils no other."""
+    """Return one of many answers, so that its failure spoils no other."""
     try:
         return find(asked)
     except Exception:

@@ -1,4 +1,4 @@
-"""Replaces in a worker's words what is of one run only: folders, addresses and thread numbers.
+"""Replace run-specific parts of a worker's messages: folders, addresses, thread numbers.
 
 A refusal is part of a report.  Two audits of one subject must say the same, and the names of
 folders that are gone help nobody.
@@ -22,7 +22,7 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]{8,16}\b")
 
 
 def without_private(words: str) -> str:
-    """The words as any other run would have them.
+    """Return the message as any other run would have it.
 
     >>> without_private("thread '<unnamed>' (4711) panicked: <X at 0x7f9c0a1b2c3d>")
     "thread '<unnamed>' panicked: <X at 0x…>"
@@ -38,6 +38,6 @@ def _named(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4)
 def _folders(temporary: str) -> re.Pattern[str]:
-    """Return a pattern of our folders in the folder for temporary files, however it is spelled."""
+    """Return a pattern of our temporary folders, in any spelling."""
     roots = "|".join(sorted({re.escape(temporary), re.escape(os.path.realpath(temporary))}))
     return re.compile(rf"(?:{roots})/{OURS}{INSIDE}{COPY}")

@@ -1,4 +1,4 @@
-"""Starts a worker process, talks to it with a deadline, and ends it whatever state it is in."""
+"""Start a worker process, talk to it with a deadline, and end it in any state."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ENDING = 5.0  # seconds that a process may take to end once its pipe is closed
 
 
 class WorkerProcess:
-    """One process, its two pipes and the end of what it printed.
+    """One process, its two pipes and the end of its output.
 
     It is sandboxed unless it runs what the user named: that may need the user's folder and
     environment.
@@ -63,7 +63,7 @@ class WorkerProcess:
         with_children: bool = False,
         files: FileServer | None = None,
     ) -> None:
-        """`budget` is what it shares with the other workers; what the user named has its own.
+        """Start the process with its limits, interpreter and file server.
 
         `interpreter` is another Python that the user named; "" is this one.  What it starts counts
         with it where it is `with_children`.  `files` hands it the bytes of files.
@@ -98,12 +98,12 @@ class WorkerProcess:
         self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
     def can_be_replaced(self) -> None:
-        """It may be ended while it rests, as who asks next starts another that loads the same."""
+        """Allow ending it while it rests: another can be started in its place."""
         self._member.spare = True
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
+        """Return the id of the process."""
         return self._process.pid
 
     def ask(
@@ -114,7 +114,7 @@ class WorkerProcess:
         processor: float = QUESTION_PROCESSOR,
         asleep: float = math.inf,
     ) -> Answer[_Result]:
-        """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
+        """Return the worker's answer; on failure end it and raise `WorkerDied`.
 
         So it does where the answer is not of that shape: whoever breaks it may do anything next.
         `processor` is the processor time that the answer may take, `asleep` the time in which the
@@ -153,7 +153,7 @@ class WorkerProcess:
         processor: float,
         asleep: float,
     ) -> Answer[_Result]:
-        """Send a question and take the answer to it, which is believed as far as it can be seen."""
+        """Send a question and validate the answer as far as possible."""
         if waits(self._from):
             raise Misfit("it wrote before the first request")
         started, self._asked = time.monotonic(), self._asked + 1
@@ -203,7 +203,7 @@ class WorkerProcess:
         return died
 
     def _had_its_time(self, timeout: float, processor: float) -> bool:
-        """Whether a late process waits for nothing of this machine: it sleeps, or has computed.
+        """Return whether a late process is itself to blame: it sleeps, or has computed.
 
         One that still wants to compute when it might have used all its processor time was kept from
         it, by other programs or by a signal that stops.
@@ -214,17 +214,17 @@ class WorkerProcess:
         return timeout < processor and self._member.computed(used) >= timeout * LEAST_SHARE
 
     def printed(self, wait: float = 0.0) -> str:
-        """The end of what the process wrote to stderr, else to stdout."""
+        """Return the end of what the process wrote to stderr, else to stdout."""
         return clean(self._err.text(wait) or self._out.text(wait), KEPT)
 
     def close(self) -> None:
-        """End the process and its children, and release the pipes; a second time does nothing."""
+        """End the process and its children, and release the pipes; repeating is harmless."""
         self._end()
 
 
 @dataclass(frozen=True)
 class _Held:
-    """The leftovers of a worker's process, and who has to clear them up."""
+    """Resources of a worker's process, and their owner."""
 
     process: subprocess.Popen[bytes]
     pipes: tuple[int, int]
@@ -235,7 +235,7 @@ class _Held:
 
 
 def _end(held: _Held, budget: Budget, member: Member) -> None:
-    """Kill the worker's process group; a fork of the owner only lets go of the pipes."""
+    """Kill the worker's process group; a fork of the owner only closes the pipes."""
     if os.getpid() == held.owner:
         leftovers.kill_group(held.process.pid)
         budget.remove(member)
@@ -248,7 +248,7 @@ def _end(held: _Held, budget: Budget, member: Member) -> None:
 
 
 def processor_time(pid: int, stated: float) -> float:
-    """The processor time of a process by the kernel's clock, else what it states itself."""
+    """Return the processor time of a process by the kernel, else as it states."""
     if sys.platform != "linux":
         return stated
     try:
@@ -258,7 +258,7 @@ def processor_time(pid: int, stated: float) -> float:
 
 
 def _pipe(reading: ExitStack, writing: ExitStack) -> tuple[int, int]:
-    """A new pipe, each end of which is closed with what it is given to."""
+    """Create a pipe whose ends are closed with their owners."""
     ends = os.pipe()
     reading.callback(os.close, ends[0])
     writing.callback(os.close, ends[1])

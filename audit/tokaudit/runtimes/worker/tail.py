@@ -1,4 +1,4 @@
-"""Keeps the end of what a process prints, however much that is."""
+"""Keep the end of a process's output, however long."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class Tail:
         os.close(self._descriptor)
 
     def text(self, wait: float = 0.0) -> str:
-        """Return what is kept, after waiting at most so many seconds for the end."""
+        """Return the kept output, after waiting up to `wait` seconds for the end."""
         self._thread.join(wait)
         return bytes(self._kept).decode("utf-8", "replace")

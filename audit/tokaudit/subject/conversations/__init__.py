@@ -1,1 +1,1 @@
-"""Conversations as people keep them: rows of a file, each in one of the usual forms."""
+"""Conversations in data files: rows, each in one of the usual forms."""

@@ -1,4 +1,4 @@
-"""The role matrix: the conversations that every template is rendered over, as data.
+"""The role matrix: built-in conversations that every template is rendered over.
 
 They lie in `conversations.jsonl` next to this file, one a line, in the usual messages form; users
 add theirs in the same form.  See `Conversation` for the keys.
@@ -22,7 +22,7 @@ RESERVED = ("messages", "tools", "documents", "add_generation_prompt")
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """One conversation: `messages` in the usual form, and what else a template is given.
+    """One conversation: `messages` in the usual form, and further inputs of a template.
 
     `about` says what it tries.  `variables` are further variables of the template, such as
     `enable_thinking`.  With `continue_final` the last message is left open.  `completion_ids` are
@@ -43,13 +43,13 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The role of each message."""
+        """Return the role of each message."""
         return tuple([str(message["role"]) for message in self.messages])  # a generator is slower
 
 
 @cache
 def role_matrix() -> tuple[Conversation, ...]:
-    """The conversations that come with tokaudit.
+    """Load the conversations that come with tokaudit.
 
     >>> role_matrix()[0].id, role_matrix()[0].roles
     ('user', ('user',))
@@ -59,7 +59,7 @@ def role_matrix() -> tuple[Conversation, ...]:
 
 @cache
 def part_conversations() -> tuple[Conversation, ...]:
-    """Conversations in which every part has distinct words, so that each can be searched for.
+    """Load conversations in which every part has distinct words to search for.
 
     >>> [one.id for one in part_conversations() if one.id.startswith("tools")]
     ['tools-none', 'tools-empty', 'tools-two', 'tools-two-system']
@@ -74,7 +74,7 @@ def _ours(name: str) -> tuple[Conversation, ...]:
 
 
 def read(data: bytes, name: str) -> tuple[Conversation, ...]:
-    """The conversations of a JSONL file; raises `UnreadableError` with file, line and reason.
+    """Parse the conversations of a JSONL file; raise `UnreadableError` with file and line.
 
     A line without an id is named by its number.
 
@@ -127,7 +127,7 @@ def _refuse_unusable(conversation: Conversation, place: str) -> None:
 
 
 def named_apart(conversations: Iterable[Conversation]) -> tuple[Conversation, ...]:
-    """The same conversations, with an id that no other has, ours included.
+    """Return the conversations with unique ids, also distinct from built-in ones.
 
     >>> one = Conversation("developer", ({"role": "user", "content": "Hi"},))
     >>> [each.id for each in named_apart([one, one])]
@@ -143,7 +143,7 @@ def named_apart(conversations: Iterable[Conversation]) -> tuple[Conversation, ..
 
 
 def refuse_doubled(conversations: Iterable[Conversation], name: str) -> None:
-    """Raise `UnreadableError` where two conversations have one id."""
+    """Raise `UnreadableError` if two conversations have the same id."""
     seen: set[str] = set()
     for one in conversations:
         if one.id in seen:

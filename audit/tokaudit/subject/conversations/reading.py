@@ -1,4 +1,4 @@
-"""Conversations read from a file of data, and what of it no template is given."""
+"""Read conversations from a data file, and count ignored parts."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ KNOWN = frozenset(
 
 @dataclass
 class ChatData:
-    """A file of conversations; what was ignored is counted while it is read."""
+    """A file of conversations; ignored parts are counted while it is read."""
 
     path: Path
     ignored: Counter[str] = field(default_factory=Counter)
     _of_keys: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = field(default_factory=dict)
 
     def conversations(self) -> Iterator[Conversation]:
-        """Each conversation, named by its id or its place; raises `UnreadableError`."""
+        """Yield each conversation, named by its id or position; raise `UnreadableError`."""
         empty = True
         for place, value in rows(self.path):
             empty = False
@@ -66,14 +66,14 @@ class ChatData:
             yield Conversation(f"{id} {name}" if name else id, tuple(messages), **more)
 
     def _unread(self, form: DataForm, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """The keys of a row that no template is given; rows mostly have the same."""
+        """Return the keys of a row that no template uses; rows mostly have the same keys."""
         if (form.name, keys) not in self._of_keys:
             self._of_keys[form.name, keys] = tuple({*keys} - form.known - KNOWN)
         return self._of_keys[form.name, keys]
 
 
 def _more(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Read what a row has next to its messages; raise `UnusableRow` for another type."""
+    """Read a row's fields next to its messages; raise `UnusableRow` for a wrong type."""
     variables: dict[str, Any] = {}
     for key in ("chat_template_kwargs", "variables"):
         given = parsed(row.get(key) or {}, key)
@@ -98,7 +98,7 @@ def _more(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ids(value: Any) -> tuple[int, ...] | None:
-    """The ids that were sampled for the last message, where a row has them."""
+    """Return the sampled ids of the last message, if a row has them."""
     found = parsed(value, "completion_ids")
     if found is None:
         return None
@@ -108,7 +108,7 @@ def _ids(value: Any) -> tuple[int, ...] | None:
 
 
 def _listed(row: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...] | None:
-    """A list next to the messages, which columns of data sets hold as JSON in a text."""
+    """Return a list next to the messages, which data sets may store as JSON text."""
     value = row.get(key)
     if value is None or value == "":
         return None

@@ -1,4 +1,4 @@
-"""A form of data, and what every form may have next to its messages."""
+"""Forms of data rows, and the fields that every form may have next to its messages."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ KINDS = {
 
 
 class UnusableRow(ValueError):
-    """A row that holds no conversation: what it has, and what to do."""
+    """Raised for a row without a conversation, with its content and a remedy."""
 
 
 @dataclass(frozen=True)
 class DataForm:
-    """One form: the keys that a row of it has, and how its conversations are taken from them.
+    """One form: the keys of its rows, and how to take conversations from them.
 
     `conversations` yields the messages of each, with what tells it from the others of its row.
     `optional` are further keys that it reads.  `prompt` is the key of messages before a completion.
@@ -44,13 +44,13 @@ class DataForm:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """Every key that it reads."""
+        """Return every key that the form reads."""
         return frozenset((*self.keys, *self.optional))
 
 
 @cache
 def forms() -> tuple[DataForm, ...]:
-    """Every form, those with most keys first, since they say most about a row."""
+    """Return every form; those with most keys come first, as they are most specific."""
     from tokaudit.subject.conversations import forms as package
 
     names = [module.name for module in pkgutil.iter_modules(package.__path__)]
@@ -59,7 +59,7 @@ def forms() -> tuple[DataForm, ...]:
 
 
 def form_of(row: Row) -> DataForm:
-    """The form of a row; raises `UnusableRow` with the keys that are there."""
+    """Return the form of a row; raise `UnusableRow` with the row's keys."""
     for form in forms():
         for key in form.keys:
             if row.get(key) is None:
@@ -73,7 +73,7 @@ def form_of(row: Row) -> DataForm:
 
 
 def messages_in(value: Any, key: str) -> list[Any]:
-    """A list of messages, or one as JSON in a text; words are refused, as templates take messages.
+    """Return a list of messages, or parse one from JSON text; refuse plain text.
 
     >>> messages_in('[{"role": "user", "content": "Hi"}]', "messages")[0]["role"]
     'user'
@@ -88,7 +88,7 @@ def messages_in(value: Any, key: str) -> list[Any]:
 
 
 def _from_text(text: str, key: str) -> Any:
-    """The value of a text that is JSON, as columns of data sets are."""
+    """Parse JSON text, as in columns of data sets."""
     if not text.lstrip().startswith(("[", "{")):
         raise UnusableRow(f"{key!r} is a text; write it as {SHAPE}")
     return parsed(text, key)
@@ -99,7 +99,7 @@ def _kind(value: Any) -> str:
 
 
 def parsed(value: Any, key: str) -> Any:
-    """A value that may be JSON in a text, as columns of data sets are."""
+    """Parse a value that may be JSON text, as in columns of data sets."""
     if not isinstance(value, str):
         return value
     try:

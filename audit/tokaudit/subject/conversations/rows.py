@@ -1,4 +1,4 @@
-"""The rows of a file of data: JSON lines, JSON in one piece, or Parquet, each with its place.
+"""Rows of a data file with their positions: JSON lines, a JSON document, or Parquet.
 
 JSON lines and Parquet are read as they are asked for, so that memory stays flat however long the
 file is; JSON in one piece has to fit.
@@ -28,7 +28,7 @@ decode = msgspec.json.Decoder().decode
 
 
 def rows(path: Path) -> Iterator[Placed]:
-    """Each row with its place, `line 3`, `item 3` or `row 3`; raises `UnreadableError`."""
+    """Yield each row with its position, as `line 3`, `item 3` or `row 3`."""
     with io.BufferedReader(regular(path, str(path))) as opened:  # type: ignore[type-var]
         if opened.peek(len(PARQUET))[: len(PARQUET)] == PARQUET:
             yield from _of_parquet(opened, path)
@@ -60,7 +60,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _of_lines(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]:
-    """JSON lines; a first line that is a list of rows is a whole file on one line."""
+    """Yield rows of JSON lines; a list of rows on the first line is a whole file."""
     value = json.loads(first)
     if isinstance(value, list) and not _are_messages(value):
         yield from ((f"item {number}", each) for number, each in enumerate(value, 1))
@@ -89,7 +89,7 @@ def _value(line: bytes, path: Path, number: int) -> Any:
 
 
 def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]:
-    """JSON over several lines: one list, one object, or one object after the other."""
+    """Yield rows of multi-line JSON: one list, one object, or several objects."""
     data = first + opened.read(LARGEST_DOCUMENT + 1)
     if len(data) > LARGEST_DOCUMENT:
         most = LARGEST_DOCUMENT // MEGABYTE
@@ -112,7 +112,7 @@ def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]
 
 
 def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
-    """The rows of a Parquet file, some at a time; null members of messages are left out."""
+    """Yield the rows of a Parquet file in batches, without null members of messages."""
     parquet = imported("pyarrow.parquet", "parquet")
     number = 0
     try:
@@ -125,7 +125,7 @@ def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
 
 
 def _without_null(value: Any) -> Any:
-    """Return a row without its nulls: its columns have every key that any row has."""
+    """Return a row without its nulls: its columns have the keys of all rows."""
     if isinstance(value, dict):
         return {key: _without_null(each) for key, each in value.items() if each is not None}
     if isinstance(value, list):

@@ -1,1 +1,1 @@
-"""Changes values of text files in place, and leaves every other byte as it is."""
+"""Edit values of text files in place, leaving every other byte unchanged."""

@@ -1,4 +1,4 @@
-"""Where the members of an object or list are in a JSON text, to change them in place."""
+"""Positions of the members of an object or list in JSON text, for edits in place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An entry of a list, or a key with its value: where it begins, its value, and its end."""
+    """An entry of a list, or a key with its value: start, start of the value, and end."""
 
     key: str
     start: int
@@ -24,7 +24,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """An object or list: its brackets, and what it holds; `pairs` where its members have keys."""
+    """An object or list: its brackets and members; `pairs` if the members have keys."""
 
     start: int
     end: int
@@ -32,12 +32,12 @@ class Container:
     pairs: bool
 
     def member(self, key: str) -> Member | None:
-        """The last member of that key, which is the one that parsers keep."""
+        """Return the last member with this key, which is the one that parsers keep."""
         return next((each for each in reversed(self.members) if each.key == key), None)
 
 
 def container_at(text: str, path: tuple[str, ...]) -> Container | None:
-    """The object or list that a path leads to; None where it leads to none."""
+    """Return the object or list at a path; None if there is none."""
     at = after_space(text, 0)
     for key in path:
         found = _container(text, at)

@@ -1,4 +1,4 @@
-"""Sets, adds and removes values of a JSON text at their pointers; all else stays byte for byte."""
+"""Set, add and remove values of a JSON text by pointer, leaving the rest unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAD = 20_000  # characters that show how a file is written
 
 @dataclass(frozen=True, slots=True)
 class JsonStyle:
-    """The style of a new value, so that it looks like those around it."""
+    """The style of a new value, so that it looks like its neighbours."""
 
     indent: str = ""
     comma: str = ", "
@@ -28,7 +28,7 @@ class JsonStyle:
 
     @classmethod
     def of(cls, text: str) -> JsonStyle:
-        """The style of a text, as far as it shows one."""
+        """Detect the style of a text, as far as it shows one."""
         found = FIRST_INDENT.search(text, 0, HEAD)
         tight = '":' in text[:HEAD] and '": ' not in text[:HEAD]
         return cls(
@@ -39,7 +39,7 @@ class JsonStyle:
         )
 
     def written(self, value: Any, depth: int, *, wide: bool) -> str:
-        """A value so many levels deep; over several lines where it is `wide` and has members."""
+        """Format a value at a depth; on several lines if it is `wide` and has members."""
         if not (wide and self.indent and isinstance(value, dict | list) and value):
             separators = (self.comma, self.colon)
             return json.dumps(value, ensure_ascii=self.ascii_alone, separators=separators)
@@ -54,7 +54,7 @@ LAST = "-"  # of a pointer: after the last entry of a list (RFC 6901)
 
 
 def value_at(value: Any, pointer: str) -> Any:
-    """Return the value that a pointer leads to in parsed JSON; `ABSENT` where it leads nowhere.
+    """Return the value at a pointer in parsed JSON; `ABSENT` if there is none.
 
     >>> value_at({"a": [1, 2]}, "/a/1"), value_at({}, "/a") is ABSENT
     (2, True)
@@ -70,7 +70,7 @@ def value_at(value: Any, pointer: str) -> Any:
 
 
 def with_value(text: str, pointer: str, value: Any) -> str:
-    """The text with another value at a pointer, which is added where only its last key is new.
+    """Return the text with another value at a pointer, adding its last key if new.
 
     >>> with_value('{"a": 1, "b": [2]}', "/b/0", None)
     '{"a": 1, "b": [null]}'
@@ -88,7 +88,7 @@ def with_value(text: str, pointer: str, value: Any) -> str:
 
 
 def without_value(text: str, pointer: str) -> str:
-    """The text without what a pointer leads to.
+    """Return the text without the value at a pointer.
 
     >>> without_value('{"a": 1, "b": 2}', "/b"), without_value('{"a": 1, "b": 2}', "/a")
     ('{"a": 1}', '{"b": 2}')
@@ -126,7 +126,7 @@ def _replaced(
 def _added(
     text: str, inside: Container, path: tuple[str, ...], value: Any, style: JsonStyle
 ) -> str:
-    """After the last member, spaced as the members are."""
+    """Add a value after the last member, in the style of the members."""
     if not inside.pairs and path[-1] not in (LAST, str(len(inside.members))):
         raise UnreadableError(f"/{'/'.join(path)}: this JSON pointer leads to no value")
     depth, last = len(path), inside.members[-1] if inside.members else None
@@ -149,5 +149,5 @@ def _added(
 
 
 def _space_before(text: str, at: int) -> int:
-    """Find where the white space before a place begins."""
+    """Return the start of the white space before a position."""
     return len(text[:at].rstrip(" \t\r\n"))

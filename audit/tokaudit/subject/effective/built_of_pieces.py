@@ -1,4 +1,4 @@
-"""Builds what a version of transformers makes of a SentencePiece model without a tokenizer.json.
+"""Emulate what a transformers version builds from a SentencePiece model alone.
 
 The class decides everything but the pieces: what it does to text before, whether it takes the
 character map of the model, how it ranks merges, which tokens it puts before the pieces.  What is
@@ -45,7 +45,7 @@ Pair = tuple[str, float]
 
 @dataclass(frozen=True)
 class BuiltOfPieces:
-    """The tokenizer that a version builds, by which class, and as that would save it.
+    """The tokenizer that a version builds, its class, and its saved form.
 
     `drops_map` says that the model has a character map, and the class does not use it.
     """
@@ -57,7 +57,7 @@ class BuiltOfPieces:
 
 
 def built_of_pieces(subject: Subject, version: str) -> BuiltOfPieces | None:
-    """The tokenizer that a version builds of a folder; None where no record says it."""
+    """Return the tokenizer that a version builds from a folder; None without a record."""
     choice = class_choice(subject, version)
     settings = settings_object(subject, TOKENIZER)
     if choice is None or refusals(subject, version):
@@ -87,7 +87,7 @@ def _built(
 
 
 def _rows(choice: ClassChoice, version: str, model: BareModel) -> Sequence[PiecePipeline]:
-    """The rows of a model's kind; none where its flags matter and are not both of one kind."""
+    """Return the recorded rows for a model; none if its flags matter and are mixed."""
     name, has_map = choice.name.removesuffix(FAST), bool(model.charsmap)
     if model.kind not in KINDS:
         return ()
@@ -101,7 +101,7 @@ def _rows(choice: ClassChoice, version: str, model: BareModel) -> Sequence[Piece
 def _switches(
     settings: Mapping[str, Any], version: str, known: TokenizerClass
 ) -> Mapping[str, Any]:
-    """The switches that a folder states.
+    """Return the switches that a folder states.
 
     No space is put where that one is null: by version 4, and by classes of version 5 whose default
     is to put one; others take a null for their default.
@@ -115,7 +115,7 @@ def _switches(
 def _row(
     rows: Sequence[PiecePipeline], model: BareModel, stated: Mapping[str, Any]
 ) -> PiecePipeline | None:
-    """The row of a model and the switches that its folder states; None where two change it."""
+    """Return the row for a model and its folder's switches; None if two change it."""
     begins = [text for text, _, _ in model.pieces[:4]]
     fitting = [row for row in rows if not row.first or [*row.first] == begins[: len(row.first)]]
     plain = [row for row in fitting if not row.when]
@@ -128,7 +128,7 @@ def _row(
 
 
 def _tokenizer_json(row: PiecePipeline, model: BareModel) -> dict[str, Any]:
-    """The tokenizer.json that the class would save."""
+    """Build the tokenizer.json that the class would save."""
     kept = model.pieces[row.dropped :] if row.dropped >= 0 else ()
     pairs = [*row.head, *((text, _score(row, text, score)) for text, score, _ in kept), *row.tail]
     ids = {text: id for id, (text, _) in enumerate(pairs)}
@@ -146,7 +146,7 @@ def _tokenizer_json(row: PiecePipeline, model: BareModel) -> dict[str, Any]:
 
 
 def _score(row: PiecePipeline, text: str, score: float) -> float:
-    """The score of a piece, which some classes lower where it ends in a digit and a comma."""
+    """Return the score of a piece, lowered by some classes for a final digit and comma."""
     is_comma = row.lowers and len(text) > 1 and text[-1] == "," and text[-2].isdigit()
     return score - LOWERED if is_comma else score
 
@@ -160,7 +160,7 @@ def _merges(
 def _added(
     row: PiecePipeline, model: BareModel, ids: Mapping[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """The control and user-defined pieces, then what the class adds, each on its id."""
+    """Yield the control and user-defined pieces, then the class's tokens, with ids."""
     of_model = [
         {"content": text, **FLAGS, "special": type == CONTROL}
         for text, _, type in model.pieces
@@ -175,7 +175,7 @@ def _added(
 
 
 def _filled(stage: Any, model: BareModel, known: Mapping[str, int]) -> Any:
-    """A stage with the character map of the model and the ids of its tokens."""
+    """Fill a stage with the model's character map and its tokens' ids."""
     match stage:
         case {"precompiled_charsmap": str(), **rest}:
             return {**rest, "precompiled_charsmap": base64.b64encode(model.charsmap).decode()}

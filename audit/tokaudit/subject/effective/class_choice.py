@@ -1,4 +1,4 @@
-"""Decides which class `AutoTokenizer` of a version loads a folder by, as its code does.
+"""Emulate how a version's `AutoTokenizer` chooses the class for a folder.
 
 Source: `AutoTokenizer.from_pretrained` and `tokenizer_class_from_name` of transformers 4.57.6 and
 5.24.0, models/auto/tokenization_auto.py.
@@ -36,7 +36,7 @@ BYTE_LEVEL = re.compile(rb'"ByteLevel"')
 
 @dataclass(frozen=True, slots=True)
 class ClassChoice:
-    """The class that a version takes, whether it is built on tokenizers, and what decides it.
+    """The class that a version chooses, whether it is a fast one, and the deciding statement.
 
     `refused` is what the version raises where it has no such class, `passes_over` the class that
     it would take but for the bytes of tokenizer.json.
@@ -52,7 +52,7 @@ class ClassChoice:
 
 
 def class_choice(subject: Subject, version: str) -> ClassChoice | None:
-    """The class of a version; None where the checkpoint's code decides, or no file names one."""
+    """Return a version's class; None if own code decides, or no file names a class."""
     if own_class(subject):
         return None
     named = (_stated(subject, base, version) for base in first_of("class"))
@@ -65,7 +65,7 @@ def class_choice(subject: Subject, version: str) -> ClassChoice | None:
 
 
 def loaded_as_it_is(subject: Subject) -> bool:
-    """Whether a file names a class, and both versions take tokenizer.json as it is for it."""
+    """Return whether both versions load tokenizer.json unchanged for the named class."""
     chosen = [class_choice(subject, version) for version in (FOUR, FIVE)]
     return all(
         each is not None and each.pointer == f"/{KEY}" and each.name in (AS_STATED, AS_FILE)
@@ -74,7 +74,7 @@ def loaded_as_it_is(subject: Subject) -> bool:
 
 
 def _stated(subject: Subject, base: str, version: str) -> ClassChoice | None:
-    """A class that a file names; a value of another form is told by the records of refusals.
+    """Return a class that a file names; refusals cover values of another form.
 
     A name without a letter is one to version 4, which finds no such class, and none to version 5.
     """
@@ -85,7 +85,7 @@ def _stated(subject: Subject, base: str, version: str) -> ClassChoice | None:
 
 
 def _four(found: ClassChoice) -> ClassChoice:
-    """The fast class of the name, else the class itself, else an error."""
+    """Return the fast class of the name, else the class itself, else an error."""
     names, name = class_names_of(FOUR), found.name
     for each in (name,) if name.endswith(FAST) else (name + FAST, name):
         if each in names.all or _is_recorded(each, FOUR):
@@ -97,7 +97,7 @@ def _four(found: ClassChoice) -> ClassChoice:
 def _five(
     subject: Subject, found: ClassChoice | None, known: KnownModelType | None, kind: Any
 ) -> ClassChoice | None:
-    """The class of the name, that of the model's type, or the one that takes the file as it is."""
+    """Return the named class, the model type's, or the one that loads the file unchanged."""
     registered = "" if known is None else known.tokenizers[1].removesuffix(FAST)
     misnamed = known is not None and known.misnamed
     if found is None:
@@ -131,7 +131,7 @@ def _looked_up(found: ClassChoice, name: str, names: ClassNames) -> ClassChoice:
 def _of_type(
     subject: Subject, known: KnownModelType | None, kind: Any, version: int
 ) -> ClassChoice | None:
-    """The class of the model's type, where no file names one.
+    """Return the class of the model type, if no file names one.
 
     Version 5 takes the file as it is for a type without one, version 4 raises.
     """
@@ -157,7 +157,7 @@ def _with(found: ClassChoice, name: str, is_fast: bool) -> ClassChoice:
 
 
 def _is_recorded(name: str, version: str) -> bool:
-    """Whether a record says that the version has the class, though a package of it is not here."""
+    """Return whether a record says that the version has the class, even if not installed."""
     known = class_named(name)
     sides: Mapping[str, str] = {} if known is None else {FOUR: known.four, FIVE: known.five}
     has = sides.get(version, ABSENT)
@@ -165,6 +165,6 @@ def _is_recorded(name: str, version: str) -> bool:
 
 
 def _is_byte_level(subject: Subject) -> bool:
-    """Return whether tokenizer.json has the word anywhere, as version 5 looks for it."""
+    """Return whether tokenizer.json contains the word anywhere, as version 5 searches it."""
     file = settings_file(subject, TOKENIZER_JSON)  # whatever fast_tokenizer_files lists
     return file is not None and has_text(file, BYTE_LEVEL)

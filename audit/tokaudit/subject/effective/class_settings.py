@@ -1,4 +1,4 @@
-"""Finds the value that one version takes for a setting: what a file states, else a default.
+"""Find the value that one version uses for a setting: a file's, or else a default.
 
 A setting that the version does not act on has no value: `left_alone` tells that from one that is
 absent.  A null that is stated is a value of its own, as it takes the place of the default.
@@ -42,7 +42,7 @@ WORDS: dict[str, Any] = {"true": True, "false": False, "10^30": int(1e30), "": N
 
 @dataclass(frozen=True, slots=True)
 class VersionReader:
-    """One version that loads a folder by a class, and the settings that it hands to that."""
+    """One version that loads a folder with a class, and the settings passed to it."""
 
     subject: Subject
     version_of: Loader
@@ -52,21 +52,21 @@ class VersionReader:
 
     @property
     def version(self) -> str:
-        """The version alone."""
+        """Return the version number."""
         return self.version_of.version
 
     @property
     def loader(self) -> str:
-        """The library with its version, and that nothing is run."""
+        """Name the library and version, marked as emulated."""
         return f"{self.version_of.name} (emulated)"
 
     @property
     def known(self) -> TokenizerClass | None:
-        """The record of the class."""
+        """Return the record of the class."""
         return class_named(self.choice.name)
 
     def role(self, key: str) -> LoaderValue | None:
-        """The token of a role; None where no file states it and no record says what is taken.
+        """Return a role's token; None if no file states it and no record knows it.
 
         A class that takes no token for padding leaves it to the block of tokenizer.json.
         """
@@ -84,7 +84,7 @@ class VersionReader:
         return self._of_class(key, taken)
 
     def setting(self, key: str) -> LoaderValue | None:
-        """A setting; None where the version does not act on it, or no record says what it takes."""
+        """Return a setting; None if the version ignores it, or no record knows it."""
         if not self._acts(key):
             return None
         names = first_of("length") if key == LENGTH else (key,)
@@ -144,5 +144,5 @@ class VersionReader:
 def version_reader(
     subject: Subject, loader: Loader, choice: ClassChoice, spec: TokenizerSpec | None
 ) -> VersionReader:
-    """A version with the settings of a folder."""
+    """Build a reader of a folder's settings for one version."""
     return VersionReader(subject, loader, choice, spec, handed_settings(subject))

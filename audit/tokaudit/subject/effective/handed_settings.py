@@ -1,4 +1,4 @@
-"""Merges the settings that a version of transformers hands to a class, each with its file.
+"""Merge the settings that a transformers version passes to a class, with their files.
 
 `special_tokens_map.json` goes over `tokenizer_config.json`, unless that has a table of added
 tokens.  Version 5 has one list of extra tokens; version 4 has two, and names for others.
@@ -30,7 +30,7 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class HandedSetting:
-    """A value, the file that states it, and its form as the class gets it."""
+    """A value, the file that states it, and its form as passed to the class."""
 
     value: Any
     file: str
@@ -38,7 +38,7 @@ class HandedSetting:
 
 
 def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
-    """The values of both files by key, as they are before a version merges its lists."""
+    """Return the values of both files by key, before a version merges its lists."""
     found: dict[str, HandedSetting] = {}
     for base in reversed(first_of("setting")):
         if (file := settings_file(subject, base)) is None:
@@ -52,7 +52,7 @@ def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
 
 
 def stated_to_five(subject: Subject, known: TokenizerClass) -> Callable[[str], Any]:
-    """Return a function from a setting to what version 5 of a class is given for it."""
+    """Return a function that looks up settings as version 5 passes them to a class."""
     stated, handed = stated_in(subject), handed_settings(subject)
 
     def given(key: str) -> Any:
@@ -63,7 +63,7 @@ def stated_to_five(subject: Subject, known: TokenizerClass) -> Callable[[str], A
 
 
 def extra_tokens(subject: Subject, version: str) -> Iterator[str]:
-    """The tokens that a version adds: from lists, tables and names other than roles."""
+    """Yield the tokens that a version adds: from lists, tables and names other than roles."""
     stated, legacy = {**settings_object(subject, TOKENIZER)}, _legacy(subject)
     lists = _of_four(stated, legacy) if version == FOUR else _of_five(stated, legacy)
     named = {} if version == FOUR else _named(stated | legacy)
@@ -74,7 +74,7 @@ def extra_tokens(subject: Subject, version: str) -> Iterator[str]:
 
 
 def _named(stated: Settings) -> Settings:
-    """The tokens under names other than roles, such as `image_token`."""
+    """Return the tokens under names other than roles, such as `image_token`."""
     return {
         key: value
         for key, value in stated.items()
@@ -88,13 +88,13 @@ def _legacy(subject: Subject) -> dict[str, Any]:
 
 
 def _of_four(stated: Settings, legacy: Settings) -> Iterator[Any]:
-    """The lists of both files together, unless the map has something else there; and by name."""
+    """Yield both files' lists joined, unless the map has another form; and by name."""
     joined = isinstance(legacy.get(LISTED, []), list)
     yield from (stated.get(LISTED) if joined else None, legacy.get(LISTED), stated.get(EXTRA))
 
 
 def _of_five(stated: Settings, legacy: Settings) -> Iterator[Any]:
-    """One list alone: what is listed becomes the extra tokens, unless there are some by then."""
+    """Yield one list: the listed tokens, unless extra tokens exist already."""
     listed, extra, has_extra = stated.get(LISTED), stated.get(EXTRA), EXTRA in stated
     if LISTED in stated and not extra:
         listed, extra, has_extra = None, listed, True

@@ -1,4 +1,4 @@
-"""Names the loaders that a folder may be meant for, as a user writes them."""
+"""Names of the loaders that a folder may be meant for, as a user writes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALSO_CALLED = {"llama.cpp": LLAMA_CPP}
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """A library, its version where one is named, and the interpreter to run it by."""
+    """A library, an optional version, and an interpreter to run it."""
 
     library: str
     version: str = ""
@@ -26,12 +26,12 @@ class Loader:
 
     @property
     def name(self) -> str:
-        """The library with its version, as sentences name it."""
+        """Name the library and its version, for sentences."""
         return f"{self.library} {self.version}".strip()
 
     @property
     def is_emulated(self) -> bool:
-        """Whether records that were drawn from this very version say what it does."""
+        """Return whether records of exactly this version exist."""
         return self.version in EMULATED.get(self.library, ())
 
 
@@ -40,7 +40,7 @@ CURRENT = tuple(Loader(TRANSFORMERS, version) for version in EMULATED[TRANSFORME
 
 
 def loader_named(text: str) -> Loader:
-    """The loader of a text: `NAME`, `NAME==VERSION`, either with `@/path/to/python`.
+    """Parse a loader: `NAME`, `NAME==VERSION`, either with `@/path/to/python`.
 
     Raises `UsageError` for a library that nobody knows.
 

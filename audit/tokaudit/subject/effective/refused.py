@@ -1,4 +1,4 @@
-"""Finds what a version of transformers refuses in a folder, emulated from its recorded answers."""
+"""Find what a transformers version refuses in a folder, from recorded answers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Refusal:
 
 
 def refusals(subject: Subject, version: str) -> tuple[Refusal, ...]:
-    """Everything that a version refuses; it raises the first that it comes to."""
+    """Return everything that a version refuses; it raises the first error."""
     if (named := _no_name(subject, version)) is not None:
         return (named,)
     choice = class_choice(subject, version)
@@ -83,7 +83,7 @@ def refusals(subject: Subject, version: str) -> tuple[Refusal, ...]:
 
 
 def _of_model(subject: Subject) -> Iterator[Refusal]:
-    """The values of a model's config that version 5 refuses, with the tokenizer next to it."""
+    """Yield values of a model config that version 5 refuses."""
     file, stated = settings_file(subject, MODEL), settings_object(subject, MODEL)
     if file is None or OWN in stated:
         return
@@ -100,7 +100,7 @@ def _of_model(subject: Subject) -> Iterator[Refusal]:
 
 
 def _no_name(subject: Subject, version: str) -> Refusal | None:
-    """Return the error for a class that is named by something else than a text."""
+    """Return the error for a class name that is not a text."""
     file, value = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(CLASS)
     if file is None or value is None or isinstance(value, str):
         return None
@@ -111,7 +111,7 @@ def _no_name(subject: Subject, version: str) -> Refusal | None:
 
 
 def _of_own_code(subject: Subject) -> Iterator[Refusal]:
-    """Yield the error for a class of the checkpoint that is no pair, slow and quick."""
+    """Yield the error for a custom class that is not a pair of slow and fast."""
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(OWN)
     named = stated.get(KEY) if isinstance(stated, dict) else stated
     says = NO_MAP if isinstance(stated, str) else ""
@@ -122,7 +122,7 @@ def _of_own_code(subject: Subject) -> Iterator[Refusal]:
 
 
 def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterator[Refusal]:
-    """The keys of the settings files that the class does not take as they are."""
+    """Yield the keys of settings files that the class refuses."""
     whole = chosen_tokenizer_file(subject, version, settings_object(subject, TOKENIZER))
     has_json = whole is not None
     known, names = class_named(choice.name), class_names_of(version)
@@ -153,7 +153,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if version != FOUR and key == EXTRA and _is_special_twice(each):
             yield Refusal(TWICE, each.file, pointer(key), each.value, key)
             continue
-        if key in names.methods:
+        if key in names.methods:  # keys become attributes
             says = f"AttributeError: {key} conflicts with the method {key} in {choice.name}"
             yield Refusal(says, each.file, pointer(key), each.value, key)
             continue
@@ -171,7 +171,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
 
 
 def _of_tokens(subject: Subject, version: str) -> Iterator[Refusal]:
-    """Flags that are not true or false and contents that are no text, of which no token is made.
+    """Yield flags that are not booleans and contents that are not text.
 
     They are those of the table, of roles and lists next to it, and of the map where it is read.
     """
@@ -190,7 +190,7 @@ def _of_tokens(subject: Subject, version: str) -> Iterator[Refusal]:
 def _tokens(
     stated: Mapping[str, Any], *, is_map: bool
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    """Values that become tokens, with their paths: entries of the table, objects that say so."""
+    """Yield values that become tokens, with their paths."""
     entries: Iterator[tuple[tuple[str, ...], Any]]
     for key, value in stated.items():
         if key == TABLE and isinstance(value, dict):
@@ -213,7 +213,7 @@ def _raised_of(token: Mapping[str, Any], version: str) -> Iterator[tuple[str, st
 
 
 def _raised(value: Any, wanted: str, version: str) -> str:
-    """The error of the version's tokenizers for a value of another type."""
+    """Return the error of the version's tokenizers for a value of a wrong type."""
     found = type(value).__name__
     if version == FOUR:
         taken = {"bool": "PyBool", "str": "PyString"}[wanted]
@@ -223,19 +223,19 @@ def _raised(value: Any, wanted: str, version: str) -> str:
 
 
 def _is_special_twice(each: HandedSetting) -> bool:
-    """True for a list of the map whose tokens say that they are special, as version 5 adds."""
+    """Return whether a list of the map holds tokens marked special, which version 5 adds."""
     tokens = each.value if isinstance(each.value, list) and each.file.endswith(MAP) else ()
     return any(isinstance(token, dict) and "special" in token for token in tokens)
 
 
 def _is_left_alone(version: str, key: str, whole: SourceFile | None) -> bool:
-    """True for a switch of BERT's normalizer that version 4 finds in no step of the file."""
+    """Return whether version 4 finds a BERT normalizer switch in no step of the file."""
     step = OF_BERT.get(key) if version == FOUR and whole is not None else None
     return step is not None and whole is not None and not has_text(whole, step)
 
 
 def _is_empty(known: TokenizerClass | None, version: str, bases: Collection[str]) -> bool:
-    """True where a class is made of no file: one of bytes, or one that begins empty in version 5.
+    """Return whether a class needs no file: bytes only, or empty at first in version 5.
 
     Version 5 takes a tokenizer.model for any class but those of words.
     """
@@ -246,7 +246,7 @@ def _is_empty(known: TokenizerClass | None, version: str, bases: Collection[str]
 
 
 def _is_of_some_class(subject: Subject, bases: Collection[str]) -> bool:
-    """True where a class is made from a file of such a name, or the one that is named from none."""
+    """Return whether some class reads a file of such a name, or the named class reads none."""
     named = settings_object(subject, TOKENIZER).get(CLASS)
     stated = class_named(named) if isinstance(named, str) else None
     if stated is not None and not stated.files:
@@ -257,14 +257,14 @@ def _is_of_some_class(subject: Subject, bases: Collection[str]) -> bool:
 def _misses_normalizer(
     known: TokenizerClass | None, choice: ClassChoice, whole: SourceFile
 ) -> bool:
-    """True for classes of version 4 that change a switch of a normalizer which is null."""
+    """Return whether a version 4 class changes a switch of a missing normalizer."""
     own = None if known is None else known.settings.get(OF_NORMALIZER)
     reads = own is not None and own.taken(FOUR, over_file=True) not in (ABSENT, NO_ARGUMENT)
     return choice.is_fast and reads and has_text(whole, NO_NORMALIZER)
 
 
 def _no_file(subject: Subject, version: str, choice: ClassChoice) -> Refusal:
-    """The error of a class that finds none of the files that it is made from."""
+    """Return the error of a class that finds none of its files."""
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
     listed = stated.get(LISTED)
     if listed is not None and file is not None:

@@ -1,4 +1,4 @@
-"""Tells the lists of tokens that a class refuses, as its sentinels are not all in them.
+"""Detect lists of tokens that a class refuses because sentinels are missing.
 
 Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
 of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others.
@@ -30,7 +30,7 @@ def missed_sentinels(
     handed: Mapping[str, HandedSetting],
     of_own_file: bool,
 ) -> str:
-    """The error that the class raises for the list of its folder; empty where it takes that."""
+    """Return the class's error for the folder's list; empty if it accepts the list."""
     listed, own = handed.get(LISTED), None if known is None else known.settings.get(COUNT)
     taken = ABSENT if own is None else own.taken(version, choice.is_fast)
     if listed is None or not isinstance(listed.value, list) or taken in (ABSENT, NO_ARGUMENT):

@@ -1,4 +1,4 @@
-"""Reads the object of a settings file, null values included, as the loaders of a folder do."""
+"""Read the object of a settings file, null values included, as loaders do."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tokaudit.subject.safe_json import parse_object
 
 
 def settings_file(subject: Subject, base: str) -> SourceFile | None:
-    """The file of this name that is nearest to the top of a subject."""
+    """Return the file of this name nearest to the top of a subject."""
     found = [file for file in subject.files if base in (file.base, _own(file)) and file.regular]
     return min(found, key=lambda file: (file.name.count("/"), file.base != base), default=None)
 
 
 def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
-    """Return what the file states by key; nothing where it is absent or no object of JSON."""
+    """Return a file's content by key; empty if it is absent or not a JSON object."""
     file = settings_file(subject, base)
     if file is None:
         return {}
@@ -29,7 +29,7 @@ def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
 
 
 def _own(file: SourceFile) -> str:
-    """The last part of the name that a file has, whatever readers are to know it by.
+    """Return a file's own base name, whatever name the user gave it.
 
     One that was put aside for another tokenizer is known by no name.
     """

@@ -1,4 +1,4 @@
-"""Finds the tokens that a version of transformers puts around a text, next to a tokenizer.json.
+"""Find the tokens that a transformers version adds around a text.
 
 Version 4 of some classes writes BOS and EOS by their switches over what the file states.  Version 5
 leaves the switches to the file, and classes that put tokens around every text write those again.
@@ -32,7 +32,7 @@ BY_BOS = {"cls": "bos", "sep": "eos"}
 
 @dataclass(frozen=True, slots=True)
 class TextEnds:
-    """The tokens before and after one text, by whom.
+    """The tokens before and after one text, and the version that adds them.
 
     Where the file decides it there is no `layout`; else `tokens` says which token each role of it
     has, and who names that.
@@ -47,17 +47,17 @@ class TextEnds:
 
     @property
     def of_file(self) -> bool:
-        """True where the version leaves them to tokenizer.json."""
+        """Return whether the version leaves them to tokenizer.json."""
         return self.layout is None
 
     @property
     def by(self) -> str:
-        """The class with its version, as sentences name it."""
+        """Name the class and its version, for sentences."""
         return f"{self.name} of {self.loader.name} (emulated)"
 
 
 def text_ends(subject: Subject, spec: TokenizerSpec) -> tuple[TextEnds, ...]:
-    """The ends by each current version; a version that no record knows is left out."""
+    """Return the ends by each current version, without unknown ones."""
     found = (_ends(subject, spec, loader) for loader in CURRENT)
     return tuple(each for each in found if each is not None)
 
@@ -70,7 +70,7 @@ def _ends(subject: Subject, spec: TokenizerSpec, loader: Loader) -> TextEnds | N
 
 
 def ends_by(reader: VersionReader) -> TextEnds | None:
-    """The ends by one version; None where it reads no tokenizer.json, or no record knows them."""
+    """Return the ends by one version; None if it ignores tokenizer.json or is unknown."""
     spec, choice, loader = reader.spec, reader.choice, reader.version_of
     if spec is None or spec.format != WHOLE or not choice.is_fast:
         return None
@@ -91,26 +91,26 @@ def ends_by(reader: VersionReader) -> TextEnds | None:
 
 
 def _stated(reader: VersionReader, key: str) -> Any:
-    """The value of a switch, of which a null turns it off."""
+    """Return the value of a switch; null turns it off."""
     null = key in reader.handed and reader.handed[key].value is None
     return False if null else stated_in(reader.subject)(key)
 
 
 def _role(known: TokenizerClass, role: str, loader: Loader) -> str:
-    """The role whose token a version puts in the place of one of the layout."""
+    """Return the role whose token a version uses in place of a layout's role."""
     by_bos = known.input.by_bos_in_five and loader.version != FOUR
     return BY_BOS.get(role, role) if by_bos else role
 
 
 def _writes(known: TokenizerClass, version: str) -> bool:
-    """True where the version writes tokens over those of the file."""
+    """Return whether the version replaces the file's tokens."""
     if version == FOUR:
         return known.input.switches_over_file
     return bool(known.input.around and known.pipelines.in_five)
 
 
 def ends_of_file(spec: TokenizerSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tokens of the post-processor around one text."""
+    """Return the post-processor's tokens around one text."""
     around = (step.effects.around for step in spec.post_processor.steps)
     found = next((each for each in around if each is not None), ((), ()))
     return tuple(found[0]), tuple(found[1])

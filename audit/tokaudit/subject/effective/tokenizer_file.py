@@ -1,4 +1,4 @@
-"""Decides which tokenizer.json of a folder a version of transformers reads.
+"""Choose the tokenizer.json of a folder that a transformers version reads.
 
 `fast_tokenizer_files` lists files with the version from which on each is meant.  Versions are
 sorted as texts, and the first that is too new ends the search, so that 10.0.0 hides 4.0.0.
@@ -23,7 +23,7 @@ STEP, LONGEST_TEXT = 1 << 20, 64
 
 
 def tokenizer_file_name(files: Sequence[Any], version: str) -> str:
-    """The name that a version looks for, of those that `fast_tokenizer_files` lists.
+    """Return the name that a version looks for in `fast_tokenizer_files`.
 
     >>> names = ["tokenizer.json", "tokenizer.4.0.0.json"]
     >>> tokenizer_file_name(names, "4.57.6"), tokenizer_file_name(names, "3.5.1")
@@ -45,14 +45,14 @@ def tokenizer_file_name(files: Sequence[Any], version: str) -> str:
 def chosen_tokenizer_file(
     subject: Subject, version: str, settings: Mapping[str, Any]
 ) -> SourceFile | None:
-    """The file that a version reads; None where that one is not there."""
+    """Return the file that a version reads; None if it is missing."""
     listed = settings.get(LISTED)
     named = tokenizer_file_name(listed, version) if isinstance(listed, list) else TOKENIZER_JSON
     return settings_file(subject, named)
 
 
 def has_text(file: SourceFile, pattern: re.Pattern[bytes]) -> bool:
-    """Return whether a file has a short text anywhere, read part by part."""
+    """Return whether a file contains a short text, reading it in parts."""
     size, at, kept = file.content.size, 0, b""
     while at < size:
         part = file.content.read(at, min(STEP, size - at))
@@ -63,12 +63,12 @@ def has_text(file: SourceFile, pattern: re.Pattern[bytes]) -> bool:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """The numbers of a version; none for a text that is no plain version."""
+    """Return the numbers of a version; none for a text that is no plain version."""
     found = RELEASE.fullmatch(version)
     parts = found[1].split(".") if found else []
     return () if any(len(part) > MOST_DIGITS for part in parts) else tuple(map(int, parts))
 
 
 def _longer(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers with zeros at the end, as many as the other has."""
+    """Pad the numbers with zeros to the other's length."""
     return (*one, *(0 for _ in range(len(other) - len(one))))

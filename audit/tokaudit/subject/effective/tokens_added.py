@@ -1,4 +1,4 @@
-"""Finds the tokens that a version of transformers adds because settings name them.
+"""Find the tokens that a transformers version adds because settings name them.
 
 A special token that settings name and the tokenizer does not have is no error: the version adds it
 after the last id, where no row of the model was meant for it.
@@ -25,7 +25,7 @@ from tokaudit_reference.spec import TokenizerSpec
 def tokens_added(
     subject: Subject, spec: TokenizerSpec, loader: Loader, by_class: bool = False
 ) -> tuple[str, ...]:
-    """The tokens that a version adds to a tokenizer.json, in no order; none where it is unknown.
+    """Return the tokens that a version adds to a tokenizer.json, unordered; none if unknown.
 
     `by_class` counts those that no file names, and the class takes for a role.
     """
@@ -46,7 +46,7 @@ def tokens_added(
 
 
 def _named(reader: VersionReader, by_class: bool) -> Iterator[str]:
-    """The tokens of roles and lists that files state."""
+    """Yield the tokens of roles and lists in files."""
     for key in ROLE_TOKENS:
         cell = reader.role(key)
         if cell is not None and (cell.file or by_class) and isinstance(cell.value, str):

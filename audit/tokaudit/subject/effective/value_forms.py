@@ -1,4 +1,4 @@
-"""Names the form of a JSON value, as loaders tell values apart: null, a text, a list of texts.
+"""Classify JSON values by form, as loaders do: null, a text, a list of texts.
 
 What a loader does with a key depends on the form of its value far more often than on the value, so
 the records of refusals are by form, and one drawn value stands for all of its form.
@@ -14,7 +14,7 @@ MARK, ADDED, CONTENT = "__type", "AddedToken", "content"
 
 
 def forms_of(value: Any) -> frozenset[str]:
-    """The forms of a value: one, or for a list or an object one for each kind of member.
+    """Return the forms of a value: one, or one for each kind of member.
 
     A token is an object that says it is one; an entry is such an object without that mark, as
     `added_tokens_decoder` has them.
@@ -33,7 +33,7 @@ def forms_of(value: Any) -> frozenset[str]:
 
 
 def _inner(value: Any) -> str:
-    """The form of a member, of which numbers, switches and nested values are not told apart."""
+    """Return the form of a member, without distinguishing plain and nested values."""
     if isinstance(value, list):
         return "list"
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Tabulates the value that each loader takes for the keys that matter, and who says so.
+"""Tabulate the value that each loader uses for important keys, with its source.
 
 A row is a key, a cell what one loader takes: stated by a file, taken by a class, absent or null.
 The versions of transformers are emulated from their records; the other readers' cells are read
@@ -51,7 +51,7 @@ Parsed = Sequence[tuple[Representation, TokenizerSpec]]
 
 
 def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
-    """Every cell that is known, those of one loader after the other's, in the order of the keys."""
+    """Return every known value, loader by loader, in the order of keys."""
     versions = [[*_of_version(subject, loader, parsed)] for loader in CURRENT]
     length = next((cell for cell in versions[-1] if cell.key == MOST), None)
     return tuple(
@@ -70,13 +70,13 @@ def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
 
 
 def _whole(subject: Subject, parsed: Parsed) -> TokenizerSpec | None:
-    """The file tokenizer.json under that very name, and no other version of it."""
+    """Return the tokenizer.json of exactly this name, not one for another version."""
     file = settings_file(subject, TOKENIZER_JSON)
     return next((spec for _, spec in parsed if file is not None and file.name in spec.files), None)
 
 
 def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[LoaderValue]:
-    """The cells of one version of transformers; the first says whether it loads the folder."""
+    """Yield the values of one transformers version, first whether it loads the folder."""
     name = f"{loader.name} (emulated)"
     choice = class_choice(subject, loader.version)
     if choice is None:
@@ -106,7 +106,7 @@ def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[Lo
 def _added(
     loader: str, spec: TokenizerSpec, more: Sequence[str], at: str = pointer("added_tokens")
 ) -> LoaderValue:
-    """The added tokens of a file by their flags, and those that settings add to them."""
+    """Describe a file's added tokens by flags, and those that settings add."""
     listed = spec.added_tokens
     if not (listed or more):
         return LoaderValue(ADDED, loader, None, SaidBy.NOBODY)
@@ -117,7 +117,7 @@ def _added(
 
 
 def _around(reader: VersionReader) -> Iterator[LoaderValue]:
-    """The tokens before and after a text: of the file, or of the class by its roles."""
+    """Yield the tokens around a text: the file's, or the class's by role."""
     ends = ends_by(reader)
     if ends is None or reader.spec is None:
         return
@@ -136,7 +136,7 @@ def _around(reader: VersionReader) -> Iterator[LoaderValue]:
 
 
 def _template(subject: Subject, loader: str) -> Iterator[LoaderValue]:
-    """The names of the templates, and where they are: files go before the key."""
+    """Yield the templates' names and places: files go before the key."""
     files = sorted(file.name for file in subject.files if _is_template(file.name))
     keyed = TEMPLATE in settings_object(subject, TOKENIZER)
     there = {TEMPLATE_FILE: bool(files), TOKENIZER: keyed}
@@ -166,14 +166,14 @@ def _is_template(name: str) -> bool:
 
 
 def _names(value: Any) -> str | None:
-    """The names of the templates of a key: one text is the default."""
+    """Name the templates of a key; a single text is the default."""
     if isinstance(value, list):
         return ", ".join(str(each.get("name")) for each in value if isinstance(each, dict))
     return None if value is None else "default"
 
 
 def _of_generation(subject: Subject, loader: Loader) -> Iterator[LoaderValue]:
-    """The ids by which it generates, its rows, and the ids that a processor writes."""
+    """Yield the ids for generation, the row count, and a processor's ids."""
     name = f"{loader.name} (emulated)"
     there = (each for each in first_of("stop") if settings_file(subject, each) is not None)
     base = next(there, MODEL)
@@ -198,7 +198,7 @@ def _of_generation(subject: Subject, loader: Loader) -> Iterator[LoaderValue]:
 
 
 def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """The library of tokenizer.json alone: no file next to it, blocks as they are."""
+    """Yield the values of tokenizer.json alone, without files next to it."""
     name, file = "tokenizers (its file alone)", spec.files[0]
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
     yield _added(name, spec, ())
@@ -211,7 +211,7 @@ def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
 
 
 def _of_ends(loader: str, spec: TokenizerSpec, at: str) -> Iterator[LoaderValue]:
-    """The tokens around a text by the post-processor of a file; of an unstated one, no cells."""
+    """Yield the post-processor's tokens around a text; none if it is unstated."""
     if spec.post_processor.standing is Standing.UNSTATED:
         return
     for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
@@ -222,7 +222,7 @@ def _of_ends(loader: str, spec: TokenizerSpec, at: str) -> Iterator[LoaderValue]
 
 
 def _brief(block: Any) -> str | None:
-    """A block by its side and length."""
+    """Describe a block by its side and length."""
     if not block:
         return None
     parts = (block.get(key) for key in ("direction", "max_length", "strategy"))
@@ -231,7 +231,7 @@ def _brief(block: Any) -> str | None:
 
 
 def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """The libraries of SentencePiece and tiktoken, which put nothing around a text."""
+    """Yield the values of SentencePiece or tiktoken, which add nothing around a text."""
     name, file = f"{spec.format} (its file alone)", spec.files[0]
     if said := _refused_pieces(spec):
         yield LoaderValue(FILE, name, f"refused: {said}", SaidBy.FILE, file)
@@ -250,7 +250,7 @@ def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
 
 
 def _refused_pieces(spec: TokenizerSpec) -> str:
-    """The error of SentencePiece for pieces of bytes that its switch contradicts; else nothing."""
+    """Return SentencePiece's error for byte pieces that its switch forbids; else ""."""
     of_bytes = sum(piece.token_type is TokenType.BYTE for piece in spec.every_piece())
     if of_bytes and not spec.byte_fallback:
         return "there are byte pieces although byte_fallback is false"
@@ -260,7 +260,7 @@ def _refused_pieces(spec: TokenizerSpec) -> str:
 
 
 def _of_gguf(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """The values that llama.cpp takes of a GGUF file, without any other file."""
+    """Yield the values that llama.cpp uses from a GGUF file alone."""
     values, file = GgufValues(subject, spec), spec.files[0]
     name = values.loader
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)

@@ -1,4 +1,4 @@
-"""The type of a file format, and all that are installed; ours are the modules of this package."""
+"""File formats: their type, and all installed ones, which are this package's modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 
 class NothingToRead(SpecError):
-    """Raised for a sound file of a format in which there is no tokenizer that is read yet."""
+    """Raised for a sound file of a format that contains no supported tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Format:
     stated: Callable[[SourceFile], Mapping[str, Any]] | None = None
 
     def takes_name(self, base: str) -> bool:
-        """Whether loaders take a file of this name, without its folders, for one of the format."""
+        """Return whether loaders use a file of this base name for the format."""
         return self.under_any_name or base in self.files
 
 

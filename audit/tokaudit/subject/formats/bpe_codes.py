@@ -43,12 +43,12 @@ RULE = f"a {CODES} with a {WORDS} is what {{}} reads"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name: the words are looked for next to it."""
+    """Recognise by name: the words are in the file next to it."""
     return name.rsplit("/", 1)[-1] == CODES
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec of both files."""
+    """Build the spec of both files."""
     folder = file.known.rpartition("/")[0]
     words = subject.file(f"{folder}/{WORDS}" if folder else WORDS)
     if words is None:
@@ -82,7 +82,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _implied(subject: Subject) -> Implied:
-    """Return what the named class implies, or else the class that is made from such a pair."""
+    """Return what the named class implies, or else the class for such a pair."""
     named = implied_by_class(subject)
     if named is not None and named.family.name == FAMILY:
         return named
@@ -91,7 +91,7 @@ def _implied(subject: Subject) -> Implied:
 
 
 def _stage(known: Implied, name: str) -> Component:
-    """A stage as the class builds it; unstated where its settings ask for what no step does."""
+    """Return a stage as the class builds it; unstated if no known step does it."""
     if known.is_open:
         return Component()
     return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
@@ -125,12 +125,12 @@ def _merges(file: SourceFile) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def is_short(line: str) -> bool:
-    """Return whether a line of merges lacks its count, so that the class makes nothing of it."""
+    """Return whether a merge's line lacks its count, so that the class ignores it."""
     return 0 < len(line.split(None, 2)) < 3
 
 
 def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:
-    """The lines that are not empty, with their numbers."""
+    """Yield the non-empty lines, with their numbers."""
     data = read_bytes(file)
     refuse_many(data.count(b"\n"), "lines", most, file.name)
     try:

@@ -1,4 +1,4 @@
-"""Classes that read no vocabulary: every byte of UTF-8 is a token, after a few of the class.
+"""Classes without a vocabulary: each UTF-8 byte is a token, after a few of the class.
 
 ByT5, Perceiver and Dia have no file but their settings.  MyT5 has the same ids, and its
 `byte_maps.json` rewrites text before; no step that is known here does, so that is left unstated.
@@ -49,12 +49,12 @@ EVERY_BYTE = tuple(Piece(TokenType.ORDINARY, bytes([byte])) for byte in range(BY
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """MyT5's file by its name; the other classes have none."""
+    """Recognise MyT5's file by name; the other classes have none."""
     return name.rsplit("/", 1)[-1] == MAPS
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec of the class that is named; `file` is the one that names it, or MyT5's."""
+    """Build the spec of the named class; `file` names it, or is MyT5's."""
     rewrites = file.base == MAPS
     if rewrites:
         _refuse_others(file)
@@ -92,7 +92,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def reads_nothing(subject: Subject) -> SourceFile | None:
-    """The file that names a class of bytes which reads no vocabulary; None where none is named."""
+    """Return the file that names a class without a vocabulary; None if there is none."""
     named = class_of(subject)
     if named is None or named.known is None or not _reads_bytes(named.known):
         return None
@@ -100,7 +100,7 @@ def reads_nothing(subject: Subject) -> SourceFile | None:
 
 
 def names_itself(file: SourceFile) -> bool:
-    """Return whether a file of settings names a class of bytes which reads no vocabulary."""
+    """Return whether a settings file names a class without a vocabulary."""
     if file.role != "config" or file.base != SETTINGS:
         return False
     try:
@@ -116,7 +116,7 @@ def _reads_bytes(known: TokenizerClass) -> bool:
 
 
 def _sentinels(known: TokenizerClass) -> list[str]:
-    """The tokens after the bytes, as many as the class takes by default."""
+    """Return the tokens after the bytes, in the class's default number."""
     count = known.settings.get("extra_ids")
     if known.bytes is None or not known.bytes.sentinel or count is None:
         return []
@@ -124,14 +124,14 @@ def _sentinels(known: TokenizerClass) -> list[str]:
 
 
 def _with_flags(tokens: tuple[AddedToken, ...], known: ByteIds) -> Iterator[AddedToken]:
-    """The class's own first tokens take the spaces around them, where it says so."""
+    """Yield the class's first tokens, which strip spaces if it says so."""
     for token in tokens:
         strips = known.strips and token.content in known.head
         yield replace(token, lstrip=True, rstrip=True) if strips else token
 
 
 def _refuse_others(file: SourceFile) -> None:
-    """Refuse what MyT5 could not load: it looks up both maps."""
+    """Refuse what MyT5 could not load: it needs both maps."""
     data = parse_object(read_bytes(file), file.name)
     for key in ("decompose_map", "merge_map"):
         if not isinstance(data.get(key), dict):

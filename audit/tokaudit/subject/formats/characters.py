@@ -1,4 +1,4 @@
-"""A `vocab.json` alone: characters or phonemes with an id each, as classes of speech have them.
+"""A `vocab.json` of characters or phonemes with ids, as speech classes use.
 
 What a class does before it looks them up is implied where steps can say it: Wav2Vec2 takes
 characters, with a mark for every space, and entries of several characters whole.  A class that
@@ -34,18 +34,18 @@ NAME = "characters"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """Never by itself: it is what a `vocab.json` is where the class named reads no merges."""
+    """Recognise nothing: only the named class makes a `vocab.json` this format."""
     return False
 
 
 def belongs(subject: Subject, file: SourceFile) -> bool:
-    """Return whether the class that is named reads this file and nothing else."""
+    """Return whether the named class reads only this file."""
     named = class_of(subject)
     return named is not None and named.known is not None and named.known.files == (file.base,)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec of the file; what comes before the vocabulary is implied by the class."""
+    """Build the spec of the file; the class implies the steps before the vocabulary."""
     named = class_of(subject)
     known = None if named is None else named.known
     own = OwnVocabulary() if known is None else known.vocabulary
@@ -79,21 +79,21 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def delimiter_of(subject: Subject) -> str | None:
-    """The mark that the class writes for a space; None where it writes none."""
+    """Return the class's mark for a space; None if it writes none."""
     implied = implied_by_class(subject)
     writes = None if implied is None else implied.stages.normalizer
     return None if writes is None else str(writes["content"])
 
 
 def vocabularies_of_languages(subject: Subject) -> dict[str, int]:
-    """Return how many entries the vocabulary of each language has; none where there is only one."""
+    """Return the entry count of each language's vocabulary; empty if there is only one."""
     file = next((file for file in subject.files if file.base == "vocab.json"), None)
     data = {} if file is None else parse_object(read_bytes(file), file.name)
     return {language: len(each) for language, each in data.items() if isinstance(each, dict)}
 
 
 def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
-    """The added tokens, and every entry of several characters, which takes the spaces around it."""
+    """Add every entry of several characters, which strips the spaces around it."""
     known = {token.content for token in added}
     long = [text for text in vocab if len(text) > 1 and text not in known]
     more = (AddedToken(vocab[t], t, lstrip=True, rstrip=True, normalized=False) for t in long)
@@ -101,7 +101,7 @@ def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple
 
 
 def _vocabulary(subject: Subject, file: SourceFile) -> dict[str, int]:
-    """Token -> id; of a vocabulary for each language, that of the one that is set."""
+    """Map tokens to ids; of several languages' vocabularies, use the selected one."""
     data, language = parse_object(read_bytes(file), file.name), setting(subject, "target_lang")
     if language is None or not isinstance(data.get(language.value), dict):
         return plain_ids(data, file.name, "")

@@ -1,4 +1,4 @@
-"""A `vocab.txt` that a model's own code indexes by line: a character or a syllable on each.
+"""A `vocab.txt` that a model's own code indexes by line: one character on each.
 
 Nothing says how text is cut before that. The first line is a space, whose id stands for every
 character that is on no line; the end of a line is cut off as one character, whatever it is.
@@ -21,17 +21,17 @@ WEIGHTS = (".safetensors", ".pt", ".pth", ".bin")
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """Never by itself: it is what a `vocab.txt` is where a model of such code is next to it."""
+    """Recognise nothing: only a model with such code makes a `vocab.txt` this format."""
     return False
 
 
 def belongs(subject: Subject, lines: list[str]) -> bool:
-    """Return whether the list begins with a space, or lost it, or weights have rows for lines."""
+    """Return whether the list begins with a space, or lost it, or weights have line rows."""
     return (lines[:1] in ([" "], [""]) and len(lines) > 1) or _has_rows_of_lines(subject)
 
 
 def _has_rows_of_lines(subject: Subject) -> bool:
-    """Return whether weights name a matrix of lines where they begin, as their headers do."""
+    """Return whether the weights' headers name a matrix with rows for lines."""
     rows = (row for row in stated_rows().values() if row.filler is not None)
     names = [name.encode() for row in rows for name in row.tensors]
     weights = (file for file in subject.files if file.base.endswith(WEIGHTS) and not file.impostor)
@@ -40,7 +40,7 @@ def _has_rows_of_lines(subject: Subject) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec: the last of two equal lines counts, and a last line without an end is cut too."""
+    """Build the spec: the last of two equal lines counts, and a cut last line too."""
     try:
         data = read_bytes(file)
         refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)

@@ -1,4 +1,4 @@
-"""minbpe's `.model`: text lines with the pattern, the special tokens, and the merges as ids.
+"""minbpe's `.model`: text lines with the pattern, special tokens, and merges as ids.
 
 A merge makes the next id after the 256 bytes, so the file lists pairs of ids and no tokens.  Two
 merges may make the same bytes under two ids; a spec names merges by what they join, so such a file
@@ -38,12 +38,12 @@ ABSENT = Component(None, Standing.STATED)
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By the first line."""
+    """Recognise by the first line."""
     return head.startswith(HEADER.encode())
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states."""
+    """Build the spec that the file states."""
     lines = _Lines(file)
     if lines.next("the header") != HEADER:
         raise lines.error(f"is no {HEADER} file", "Save it with minbpe again.")
@@ -66,12 +66,12 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _split(pattern: str) -> dict[str, Any]:
-    """Only the matches are kept: minbpe's `findall` drops what lies between."""
+    """Return a split that keeps only matches: minbpe's `findall` drops the rest."""
     return Split(Pattern(pattern, is_regex=True), "Removed", invert=True, python=True).to_json()
 
 
 def _merged(lines: _Lines) -> tuple[list[bytes], list[tuple[bytes, bytes]]]:
-    """The tokens by id, and the merges that make those after the bytes."""
+    """Return the tokens by id, and the merges that build those after the bytes."""
     tokens = [bytes([byte]) for byte in range(BYTES)]
     merges, made, size = list[tuple[bytes, bytes]](), set(tokens), 0
     for left, right in lines.pairs(tokens):
@@ -102,7 +102,7 @@ def _refuse_collisions(
 
 
 class _Lines:
-    """The lines of the file, which know their number."""
+    """The lines of the file, with a counter."""
 
     def __init__(self, file: SourceFile) -> None:
         self._file, self._number = file.name, 0
@@ -114,16 +114,16 @@ class _Lines:
             raise SpecError(f"is not UTF-8 at byte {error.start}", file=file.name) from error
 
     def error(self, what: str, remedy: str = "", number: int = 0) -> SpecError:
-        """The error that names the file and the line: that one, or the one last read."""
+        """Build an error that names the file and a line, by default the last one read."""
         place = at_line(number or self._number)
         return SpecError(what, file=self._file, pointer=place, remedy=remedy)
 
     def not_read(self, what: str) -> NothingToRead:
-        """The same for a line with nothing wrong."""
+        """Build an error for a sound line that is not supported."""
         return NothingToRead(what, file=self._file, pointer=at_line(self._number))
 
     def next(self, what: str) -> str:
-        """The next line, without white space around it, as minbpe reads it."""
+        """Return the next line, stripped as minbpe does."""
         self._number += 1
         line = next(self._lines, None)
         if line is None:
@@ -131,7 +131,7 @@ class _Lines:
         return line.strip()
 
     def special_tokens(self) -> dict[int, AddedToken]:
-        """Line -> special token, as many as the line before them says."""
+        """Read the special tokens, in the number that the line before them states."""
         found = {}
         for _ in range(self._number_in(self.next("the number of special tokens"))):
             content, _, id = self.next("a special token").rpartition(" ")
@@ -142,7 +142,7 @@ class _Lines:
         return found
 
     def pairs(self, known: list[bytes]) -> Iterator[tuple[int, int]]:
-        """The merges; each may use the ids of the bytes and of the merges above it."""
+        """Yield the merges; each may use the ids of bytes and of earlier merges."""
         for line in self._lines:
             self._number += 1
             parts = line.split(None, 2)

@@ -27,12 +27,12 @@ LONGEST_LINE = 10_000
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By beginning with a line of number, literal and number."""
+    """Recognise by a first line of number, literal and number."""
     return name.endswith(".txt") and LINE.match(head) is not None
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states."""
+    """Build the spec that the file states."""
     pieces, data = {}, read_bytes(file)
     refuse_many(data.count(b"\n") + data.count(b"\r"), "lines", MOST_PIECES, file.name)
     for number, line in enumerate(data.splitlines(), start=1):

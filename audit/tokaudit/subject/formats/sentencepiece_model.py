@@ -72,7 +72,7 @@ LONGEST, MOST_SHOWN = 400, 20  # characters of a setting, and settings of one na
 
 @dataclass
 class _Model:
-    """The fields of the protobuf, before they are judged."""
+    """Fields of the protobuf, before validation."""
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     trainer: dict[str, Value] = field(default_factory=dict)
@@ -84,14 +84,14 @@ LEFT_OUT = "the library, as the file leaves it out"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its suffix and a first field that is a piece: a message with a string inside."""
+    """Recognise by the suffix and a first field that is a piece."""
     base = name.rsplit("/", 1)[-1]
     named = base.endswith(SUFFIXES) or ".model." in base or (base in _NAMES and b"\0" in head)
     return named and not head.startswith((b"minbpe", b"{")) and not RANK_LINE.match(head)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states, with the ids of the class that loads it."""
+    """Build the spec that the file states, with the ids of its class."""
     model = _read(read_bytes(file), file.name)
     kind = int(model.trainer.get("model_type", 1))
     if kind not in MODEL_TYPES:
@@ -127,7 +127,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 @dataclass(frozen=True, slots=True)
 class BareModel:
-    """The part that loaders of another library take: pieces with score and type, the map."""
+    """The part that other libraries load: pieces with score and type, and the map."""
 
     pieces: tuple[tuple[str, float, int], ...]
     kind: int
@@ -137,7 +137,7 @@ class BareModel:
 
 
 def bare_model(data: bytes, file: str) -> BareModel:
-    """The model of a file, as it states it; raises `SpecError` as `parse` does."""
+    """Read a file's model as stated; raise `SpecError` as `parse` does."""
     model = _read(data, file)
     _refuse(model, file)
     charsmap = model.normalizer.get("precompiled_charsmap", b"")
@@ -151,7 +151,7 @@ def bare_model(data: bytes, file: str) -> BareModel:
 
 
 def training(data: bytes, file: str) -> dict[str, list[str]]:
-    """The settings that the trainer wrote, by name; a setting may be there several times."""
+    """Return the trainer's settings by name; a setting may be repeated."""
     found: dict[str, list[str]] = {}
     for number, value in fields(data, file):
         if number == 2:
@@ -162,7 +162,7 @@ def training(data: bytes, file: str) -> dict[str, list[str]]:
 
 
 def stated(file: SourceFile) -> dict[str, Any]:
-    """Pieces and settings by their pointers; one of the trainer that is given often is a list."""
+    """Return pieces and settings by pointer; a repeated trainer setting is a list."""
     data = read_bytes(file)
     model = _read(data, file.name)
     pieces = [{"piece": text, "score": score, "type": type} for text, score, type in model.pieces]
@@ -227,7 +227,7 @@ def _message(value: Value, file: str) -> bytes:
 
 
 def _refuse(model: _Model, file: str) -> None:
-    """Refuse what the library refuses: no or two unknowns, empty or repeated pieces, odd scores."""
+    """Refuse what the library refuses: unknown tokens, pieces and scores that are invalid."""
     unknowns = sum(type == 2 for _, _, type in model.pieces)
     if unknowns != 1:
         raise SpecError(f"has {unknowns} unknown pieces; expected one", file=file)
@@ -252,14 +252,14 @@ def _piece(text: str, type: int) -> Piece:
 
 
 def _control(pieces: dict[int, Piece]) -> Iterator[AddedToken]:
-    """Control pieces as special tokens; user-defined ones are taken from text by the model."""
+    """Yield control pieces as special tokens; the model itself matches user-defined ones."""
     for id, piece in pieces.items():
         if piece.token_type in (TokenType.CONTROL, TokenType.UNKNOWN):
             yield AddedToken(id, str(piece.value), special=True, normalized=False)
 
 
 def _begin_id(model: _Model) -> int | None:
-    """The control piece that the library puts before a text when asked to; without one, nothing."""
+    """Return the control piece that the library adds as BOS on request, or None."""
     stated = model.trainer.get("bos_piece") or b"<s>"
     name = stated.decode("utf-8", "replace") if isinstance(stated, bytes) else ""
     controls = (id for id, (text, _, type) in enumerate(model.pieces) if (text, type) == (name, 3))
@@ -285,7 +285,7 @@ def _normalizing(stated: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def _decoding(model: _Model) -> dict[str, Any]:
-    """Return the options that act in decoding alone, where the file states them."""
+    """Return the stated options that affect only decoding."""
     options: dict[str, Any] = {}
     surface = model.trainer.get("unk_surface")
     if isinstance(surface, bytes):

@@ -35,14 +35,14 @@ SIZE, SPECIAL = "default_vocab_size", "default_num_special_tokens"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By the keys that such a file begins with."""
+    """Recognise by the first keys of such a file."""
     return name.endswith(".json") and (
         b'"default_num_special_tokens"' in head or b'"token_bytes"' in head
     )
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states."""
+    """Build the spec that the file states."""
     data = parse_object(read_bytes(file), file.name)
     config = data.get("config")
     if not isinstance(config, dict) or not isinstance(config.get("pattern"), str):
@@ -103,7 +103,7 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
 
 
 def _other_count(key: str, file: str, text: str) -> SpecError:
-    """A count that the lists of the file contradict."""
+    """Build an error for a count that the file's lists contradict."""
     remedy = "Take the count, or the entries, of the tokenizer that the model has."
     return SpecError(text, file=file, pointer=f"/config/{key}", remedy=remedy)
 
@@ -127,7 +127,7 @@ def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken
 
 
 def _unlisted(listed: int, shift: int) -> Iterator[AddedToken]:
-    """Those that a file does not list: all have the old names where it has no list at all."""
+    """Yield unlisted special tokens, with the old names if nothing is listed."""
     names = [] if listed else [*control_tokens_without_list()[:shift]]
     names += [f"<SPECIAL_{id}>" for id in range(listed + len(names), shift)]
     for id, name in enumerate(names, listed):

@@ -1,4 +1,4 @@
-"""Ranks of tiktoken in JSON, as its ports to JavaScript ship them: pattern, special tokens, ranks.
+"""tiktoken's ranks in JSON, as its JavaScript ports ship them.
 
 `bpe_ranks` is a text of lines, each a mark, the first rank of the line and its tokens in base64.
 
@@ -23,13 +23,13 @@ RANKS, PATTERN, SPECIAL = "bpe_ranks", "pat_str", "special_tokens"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By an object whose first keys are this format's."""
+    """Recognise by an object whose first keys are this format's."""
     start = head.lstrip()
     return start.startswith(b"{") and any(f'"{key}"'.encode() in start for key in (RANKS, PATTERN))
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states."""
+    """Build the spec that the file states."""
     data = parse_object(read_bytes(file), file.name)
     ranks = ranks_of(data, file.name)
     try:
@@ -46,7 +46,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
-    """The ranks as a rank file has them: a token and its rank on each line.
+    """Convert the ranks to a rank file's lines: a token and its rank on each.
 
     >>> ranks_of({"bpe_ranks": "! 0 IQ== Ig=="}, "ranks.json")
     b'IQ== 0\\nIg== 1'

@@ -1,4 +1,4 @@
-"""tiktoken's rank file: a line for each token, its bytes in base64 and its rank, the id."""
+"""tiktoken's rank file: on each line a token's bytes in base64, and its rank as id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING = b"="  # Whisper's file keeps the place of a special token so
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its suffix, or by beginning with a line of base64 and a number.
+    """Recognise by the suffix, or by a first line of base64 and a number.
 
     A list of words with their counts begins so too: under another name than that of a model, the
     first lines must number tokens of whole base64 on from one another.
@@ -41,7 +41,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec; pattern and special tokens come from the user or from a known file's hash.
+    """Build the spec; pattern and special tokens are the user's, or of a known file.
 
     Tokens that a configuration file next to it states go before those of the known file: Llama 3.1
     gave other names to the reserved ones of Llama 3.0, over the same ranks.
@@ -70,13 +70,13 @@ def _outside(subject: Subject, file: SourceFile, data: bytes) -> tuple[Component
 
 
 def split(pattern: str, standing: Standing, rule: str = "") -> Component:
-    """The pre-tokenizer that keeps the matches of a pattern, as tiktoken does."""
+    """Build the pre-tokenizer that keeps a pattern's matches, as tiktoken does."""
     options = Split(Pattern(pattern, is_regex=True), "Removed", invert=True, rust=True).to_json()
     return Component(options, standing, rule)
 
 
 def pieces_of(data: bytes, file: str) -> dict[int, Piece]:
-    """The pieces of lines with a token in base64 and its rank."""
+    """Read the pieces from lines with a token in base64 and its rank."""
     refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file)
     pieces: dict[int, Piece] = {}
     tokens: set[bytes] = set()

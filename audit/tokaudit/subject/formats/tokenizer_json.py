@@ -59,7 +59,7 @@ MOST_STEPS = 512  # of a stage, sequences included; published files have at most
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name, or by the keys that such a file begins with."""
+    """Recognise by the name, or by the first keys of such a file."""
     if not name.endswith(".json"):
         return False
     own = name.rsplit("/", 1)[-1] == "tokenizer.json"
@@ -67,7 +67,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file states; what it states wrongly is left for the checks to find."""
+    """Build the spec that the file states; checks find false statements later."""
     twice: list[str] = []
     made = partial(_noticing, twice)
     raw = read_bytes(file)
@@ -78,7 +78,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> TokenizerSpec:
-    """The spec of what a tokenizer.json holds, or would hold."""
+    """Build the spec of a tokenizer.json's content."""
     model = data.get("model")
     if not isinstance(model, dict):
         raise SpecError(_without_a_model(data), file=file, pointer="/model")
@@ -123,7 +123,7 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
 
 
 def _of_a_string(raw: bytes, file: str) -> str:
-    """Name the content of JSON written as one string, as `json.dump` writes a text of JSON."""
+    """Name the content of JSON that is stored as one string."""
     inner = safe_json.parse(str(safe_json.parse(raw, file)).encode(errors="replace"), file)
     if not isinstance(inner, dict) or "model" in inner:
         return "holds its JSON as one string; save the object that the string spells"
@@ -131,7 +131,7 @@ def _of_a_string(raw: bytes, file: str) -> str:
 
 
 def _without_a_model(data: Mapping[str, Any]) -> str:
-    """Describe a file without a model; MidiTok writes one of this name for music."""
+    """Describe a file without a model, such as MidiTok's for music."""
     if "miditok_version" in data:
         return "is MidiTok's tokenizer of music, whose tokens are events and not pieces of text"
     if data.get("class_name") == "Tokenizer" and "config" in data:
@@ -149,7 +149,7 @@ def _without_a_model(data: Mapping[str, Any]) -> str:
 
 
 def _model_type(model: Mapping[str, Any], file: str) -> ModelType:
-    """The stated type, else what the library infers from the keys that are there."""
+    """Return the stated type, or what the library infers from the keys."""
     kind = model.get("type")
     if kind is None:
         return next((TYPE_OF_KEY[key] for key in TYPE_OF_KEY if key in model), ModelType.WORDLEVEL)
@@ -184,7 +184,7 @@ def _refuse_depth(options: Any, children: str, file: str, stage: str) -> None:
 
 
 def _refuse_odd_steps(level: list[Any], children: str, file: str, stage: str) -> None:
-    """Raise for a sequence that holds something else than a list of objects."""
+    """Raise for a sequence that is not a list of objects."""
     for step in level:
         if is_sequence(step):
             inner = step.get(children) or []
@@ -215,7 +215,7 @@ def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
 
 
 def _with_flags_twice(listed: Sequence[AddedToken]) -> tuple[str, ...]:
-    """The tokens that are listed twice with flags that differ, in the order of the file."""
+    """Return the tokens listed twice with different flags, in file order."""
     first: dict[str, AddedToken] = {}
     differ = {
         token.content: None
@@ -226,7 +226,7 @@ def _with_flags_twice(listed: Sequence[AddedToken]) -> tuple[str, ...]:
 
 
 def _as_taken(listed: Sequence[AddedToken]) -> tuple[AddedToken, ...]:
-    """Each token as the library takes one that is listed twice.
+    """Return each token as the library reads a duplicate.
 
     The last entry has the flags, but a text that is special once stays special.  Source: what
     tokenizers 0.23.3 does, which a test runs; 0.21.4 and 0.22.2 differ.
@@ -240,7 +240,7 @@ def _as_taken(listed: Sequence[AddedToken]) -> tuple[AddedToken, ...]:
 
 
 class _Reading:
-    """Reads the parts of one model object."""
+    """Reader of the parts of one model object."""
 
     def __init__(
         self,
@@ -278,7 +278,7 @@ class _Reading:
         return found
 
     def pieces(self) -> tuple[dict[int, Piece], dict[int, float]]:
-        """Id -> piece, and id -> score where the model has scores."""
+        """Map ids to pieces, and to scores if the model has them."""
         if self.model_type is ModelType.UNIGRAM:
             scored = self._scored()
             scores = {id: score for id, (_, score) in enumerate(scored)}
@@ -286,13 +286,13 @@ class _Reading:
         return self._pieces(zip(self.vocab.values(), self.vocab, strict=True)), {}
 
     def sharing(self, pieces: Mapping[int, Piece]) -> tuple[tuple[int, Piece], ...]:
-        """The entries whose id a later one has, of which `pieces` holds the last."""
+        """Return the entries whose id a later one has; `pieces` holds the last."""
         if len(pieces) == len(self.vocab) or self.model_type is ModelType.UNIGRAM:
             return ()
         return by_id((id, self._piece(token)) for token, id in self.vocab.items())[1]
 
     def unk_id(self) -> int | None:
-        """The id of the unknown token, if the model names one that exists."""
+        """Return the unknown token's id, if the model names an existing one."""
         if self.model_type is ModelType.UNIGRAM:
             id = self.model.get("unk_id")
             return id if isinstance(id, int) else None
@@ -300,7 +300,7 @@ class _Reading:
         return self.vocab.get(token) if isinstance(token, str) else None
 
     def unk_lacks_entry(self) -> bool:
-        """Return whether a model of merges names an unknown token that it has no entry for.
+        """Return whether a merge model names an unknown token without an entry.
 
         Tokenizers then refuses a text with an unknown character, which it drops if none is named.
         """
@@ -308,7 +308,7 @@ class _Reading:
         return named and self.unk_id() is None
 
     def _pieces(self, entries: Iterable[tuple[int, str]]) -> dict[int, Piece]:
-        """The pieces by id; one that is only its text, as nearly all are, takes the short way."""
+        """Build the pieces by id, with a fast path for plain text."""
         if self.prefix or self.suffix or self.model.get("byte_fallback"):
             return {id: self._piece(token) for id, token in entries}
         unknown = self.model.get("unk_token")
@@ -329,7 +329,7 @@ class _Reading:
         return self._marked(token)
 
     def _marked(self, token: str) -> Piece:
-        """A piece without its `##` or `</w>` mark, which its kind then says."""
+        """Return a piece without its `##` or `</w>` mark, which its type then shows."""
         if self.model_type is ModelType.WORDPIECE and self.prefix and token.startswith(self.prefix):
             return Piece(TokenType.CONTINUATION, token.removeprefix(self.prefix))
         if self.suffix and token.endswith(self.suffix):
@@ -337,7 +337,7 @@ class _Reading:
         return Piece(TokenType.ORDINARY, self._value(token))
 
     def merges(self) -> tuple[tuple[bytes | str, bytes | str], ...] | None:
-        """The listed pairs in rank order; None where the model lists none."""
+        """Return the listed pairs in rank order; None if the model lists none."""
         if self.model_type is not ModelType.BPE:
             return None
         listed = self.model.get("merges")
@@ -351,7 +351,7 @@ class _Reading:
         return tuple([(value(left), value(right)) for left, right in pairs])
 
     def _refuse_others(self, listed: list[Any], pairs: list[Any]) -> None:
-        """Raise `SpecError` for the first merge that is not two pieces."""
+        """Raise `SpecError` for the first merge that is not a pair of pieces."""
         for index, (merge, pair) in enumerate(zip(listed, pairs, strict=True)):
             if not (len(pair) == 2 if type(merge) is str else _two_texts(pair)):
                 raise SpecError(
@@ -372,7 +372,7 @@ def _two_texts(pair: Any) -> bool:
 
 
 class _InBytes(dict[str, bytes | str]):
-    """The values of byte-level tokens, each computed once: merges name the same tokens again."""
+    """Byte-level tokens decoded to values, once each: merges repeat the same tokens."""
 
     def __missing__(self, token: str) -> bytes | str:
         data = to_bytes(token)
@@ -381,7 +381,7 @@ class _InBytes(dict[str, bytes | str]):
 
 
 class _AsWritten(dict[str, bytes | str]):
-    """The tokens themselves, each held once: merges name the same tokens again."""
+    """Tokens as written, stored once each: merges repeat the same tokens."""
 
     def __missing__(self, token: str) -> bytes | str:
         self[token] = token
@@ -389,7 +389,7 @@ class _AsWritten(dict[str, bytes | str]):
 
 
 def _affix(model: Mapping[str, Any], key: str, file: str) -> str:
-    """Return the affix of every token; refuse half of a surrogate pair, which is in no text."""
+    """Return the affix of tokens; refuse an unpaired surrogate, which no text has."""
     value = model.get(key)
     if not isinstance(value, str):
         return ""
@@ -413,7 +413,7 @@ def _longest_word(model: Mapping[str, Any], file: str) -> int:
 
 
 def _count(value: Any, file: str, place: str) -> int:
-    """A number of things, which the library reads as 64 bits without a sign."""
+    """Read a count, which the library reads as 64 bits unsigned."""
     count = whole(value)
     if count is None:
         raise SpecError(f"is {str(value)[:40]}; expected a count", file=file, pointer=place)
@@ -421,7 +421,7 @@ def _count(value: Any, file: str, place: str) -> int:
 
 
 def _batch_setting(data: Mapping[str, Any], key: str, file: str) -> Component:
-    """Truncation or padding: an object whose counts are counts, or nothing."""
+    """Read truncation or padding: an object with valid counts, or nothing."""
     options = data.get(key)
     if options is None:
         return Component(None, Standing.STATED)
@@ -437,7 +437,7 @@ def _batch_setting(data: Mapping[str, Any], key: str, file: str) -> Component:
 
 
 def _dropout(model: Mapping[str, Any], file: str) -> float | None:
-    """The number that the file states, which need not be a chance; a check judges that."""
+    """Return the stated number, which need not be a probability; a check covers that."""
     value = model.get("dropout")
     if value is None:
         return None
@@ -451,7 +451,7 @@ def _dropout(model: Mapping[str, Any], file: str) -> float | None:
 
 
 def _noticing(twice: list[str], pairs: Pairs) -> dict[str, Any]:
-    """The object of these pairs; its keys that are there twice are noted."""
+    """Build an object from pairs, recording duplicate keys."""
     found = dict(pairs)
     if len(found) != len(pairs):
         counts = Counter(key for key, _ in pairs)

@@ -1,4 +1,4 @@
-"""The pair of files `vocab.json`, with ids, and `merges.txt`, with a merge on each line.
+"""The pair of files `vocab.json`, with ids, and `merges.txt`, with a merge per line.
 
 GPT-2's own release calls them `encoder.json` and `vocab.bpe`, GPT-1's `encoder_bpe_40000.json` and
 `vocab_40000.bpe`; FSMT has a vocabulary for each side.
@@ -59,7 +59,7 @@ Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
 
 def _merges_of() -> dict[str, str]:
-    """The file of merges by that of the vocabulary: classes name the second before the first."""
+    """Map vocabulary files to merge files, as classes name both."""
     named = (known.files for known in every_class().values() if MERGES in known.files)
     vocabularies = (name for files in named for name in files[: files.index(MERGES)])
     return dict.fromkeys(vocabularies, MERGES) | OLDER
@@ -69,12 +69,12 @@ MERGES_OF = _merges_of()
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name: the merges are looked for next to it."""
+    """Recognise by name: the merges are in the file next to it."""
     return name.rsplit("/", 1)[-1] in MERGES_OF
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec of both files; the pipeline is implied by the class or by what is there.
+    """Build the spec of both files; the class or the content implies the pipeline.
 
     Where the class that is named reads no merges, the file is a vocabulary by itself.
     """
@@ -114,7 +114,7 @@ def _companion(subject: Subject, file: SourceFile) -> SourceFile:
 
 
 def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
-    """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
+    """Build an error for missing merges, by the kind of vocabulary."""
     folder = file.known.rpartition("/")[0]
     names = [f.known for f in subject.files if f.known.rpartition("/")[0] == folder]
     if pieces := next((name for name in names if name.endswith(PIECES)), None):
@@ -127,7 +127,7 @@ def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
 
 
 class _Writing:
-    """The spelling of a vocabulary's pieces: in bytes or characters, with a mark or without."""
+    """The spelling of pieces: bytes or characters, with a mark or without."""
 
     def __init__(self, subject: Subject, vocab: Mapping[str, int], own: Mapping[str, bool]) -> None:
         of_class = implied_by_class(subject)
@@ -148,14 +148,14 @@ class _Writing:
         self._special = {token.content for token in self.added if token.special}
 
     def stage(self, name: str) -> Component:
-        """A stage of the pipeline, if one is implied."""
+        """Return a stage of the pipeline, if one is implied."""
         known = self.implied
         if known is None or known.is_open:
             return Component()
         return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
 
     def ends(self, subject: Subject, file: SourceFile, vocab: Mapping[str, int]) -> Component:
-        """Return the tokens around texts, where a class is named that builds a pipeline."""
+        """Return the tokens around texts, if a named class builds a pipeline."""
         return (
             implied_ends(subject, file, in_either(vocab, self.added))
             if self.built_by_class
@@ -163,7 +163,7 @@ class _Writing:
         )
 
     def piece(self, token: str) -> Piece:
-        """An entry of the vocabulary, without the mark that its kind says."""
+        """Return a vocabulary entry without its mark, which its type shows."""
         if token == self.unknown:
             return Piece(TokenType.UNKNOWN, self.value(token))
         if token in self._special:
@@ -177,7 +177,7 @@ class _Writing:
         return Piece(TokenType.ORDINARY, self.value(token))
 
     def value(self, token: str) -> bytes | str:
-        """Return the value that a token or a part of a merge stands for."""
+        """Return the value of a token or of a merge's part."""
         data = to_bytes(token) if self.byte_level else None
         return token if data is None else data
 
@@ -188,7 +188,7 @@ def _by_content(subject: Subject, vocab: Mapping[str, int]) -> Implied | None:
 
 
 def _suffix(vocab: Mapping[str, int]) -> str:
-    """The mark of a word's end, if enough entries have it; one may spell it by chance.
+    """Return the end-of-word mark, if enough entries have it; one may by chance.
 
     Where words are long, few merges end one: then a second entry of most letters shows it.
     """
@@ -199,7 +199,7 @@ def _suffix(vocab: Mapping[str, int]) -> str:
 
 
 def _merges(file: SourceFile, writing: _Writing) -> tuple[Merges, array[int]]:
-    """Pairs in the order of the lines, and their lines; the first line may say the version."""
+    """Return the pairs and their lines, in order; the first line may be a version."""
     try:
         data = read_bytes(file)
         refuse_many(data.count(b"\n"), "lines", MOST_MERGES, file.name)

@@ -1,4 +1,4 @@
-"""BERT's `vocab.txt`, ProphetNet's `prophetnet.tokenizer`: a token on each line, its number the id.
+"""BERT's `vocab.txt` and ProphetNet's `prophetnet.tokenizer`: a token per line.
 
 How text is cleaned and cut before that is a matter of settings next to it, and of the class that
 they name; a class with its own way to cut (MeCab, jieba) leaves that unstated.
@@ -65,13 +65,13 @@ BY_LINE = ("", NAMES[ModelType.WORDPIECE], WORDLEVEL)  # models that have such a
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name."""
+    """Recognise by name."""
     base = name.rsplit("/", 1)[-1]
     return base == FILES[0] or (base == FILES[1] and b"\0" not in head)
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec; the pipeline is BERT's, with the settings that are stated."""
+    """Build the spec; the pipeline is BERT's, with the stated settings."""
     folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
@@ -111,7 +111,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _model_next_to(subject: Subject, folder: str) -> str:
-    """The type of the model in the `tokenizer.json` of the folder; empty where it states none."""
+    """Return the model type in the folder's `tokenizer.json`; empty if it states none."""
     whole = subject.file(f"{folder}/{WHOLE}" if folder else WHOLE)
     if whole is None or whole.impostor:
         return ""
@@ -124,18 +124,18 @@ def _model_next_to(subject: Subject, folder: str) -> str:
 
 
 def _is_list(file: SourceFile) -> bool:
-    """Return whether no line goes on inside a word, so that nothing shows a WordPiece."""
+    """Return whether no line continues a word, so that nothing shows a WordPiece."""
     return b"\n" + PREFIX.encode() not in read_bytes(file)
 
 
 def _is_indexed(subject: Subject, file: SourceFile, tokens: list[str]) -> bool:
-    """Return whether a model's own code takes the numbers of the lines, none of them unknown."""
+    """Return whether a model's own code uses the line numbers, without an unknown token."""
     named = {UNKNOWN, unknown_token(subject, UNKNOWN)}
     return not named & {*tokens} and _is_list(file) and indexed_lines.belongs(subject, tokens)
 
 
 def _word_level(subject: Subject, file: SourceFile, ids: dict[str, int]) -> TokenizerSpec:
-    """The entries of a WordLevel; how text is cleaned and cut is left to `tokenizer.json`."""
+    """Build a WordLevel of the entries; `tokenizer.json` has the normalization and splits."""
     stated = unknown_token(subject, UNKNOWN)
     unknown = next((token for token in (stated, UNKNOWN, "<unk>") if token in ids), "")
     added = added_tokens(subject, ids, _special())
@@ -156,7 +156,7 @@ def _word_level(subject: Subject, file: SourceFile, ids: dict[str, int]) -> Toke
 
 
 def _tokens(file: SourceFile) -> list[str]:
-    """The lines; those at the end that are empty are none, one in between has an id."""
+    """Return the lines without empty ones at the end; an empty one in between has an id."""
     try:
         data = read_bytes(file)
         refuse_many(data.count(b"\n"), "lines", MOST_PIECES, file.name)
@@ -177,7 +177,7 @@ def _tokens(file: SourceFile) -> list[str]:
 
 
 def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
-    """The unknown token: the one that is stated, if it is there, else the class's or BERT's."""
+    """Return the unknown token: the stated one, if present, else the class's or BERT's."""
     default = _own(subject).unknown or UNKNOWN
     stated = unknown_token(subject, default)
     found = next((token for token in (stated, default, UNKNOWN) if token in ids), None)
@@ -189,7 +189,7 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
 def _of_another_kind(
     subject: Subject, ids: dict[str, int], file: SourceFile, text: str
 ) -> SpecError:
-    """Name a list without an unknown token by its lines and by the files next to it."""
+    """Describe a list without an unknown token by its lines and neighbouring files."""
     folder = file.known.rpartition("/")[0]
     near = [each for each in subject.files if each.known.rpartition("/")[0] == folder]
     model = next((each.name for each in near if each.role == PIECES and not each.impostor), "")
@@ -216,7 +216,7 @@ def _of_another_kind(
 
 
 def _special() -> tuple[str, ...]:
-    """Return what is special in every list: the tokens of the first class that reads one."""
+    """Return tokens that are special in every list, as for the first class that reads one."""
     known = class_reading_only(FILES[0])
     return (UNKNOWN, *((known and known.tokens) or {}).values())
 
@@ -227,7 +227,7 @@ def _known(subject: Subject) -> TokenizerClass | None:
 
 
 def _own(subject: Subject) -> OwnVocabulary:
-    """Return the class's record of this vocabulary; an empty one where it reads another file."""
+    """Return the class's record of this vocabulary; empty if it reads another file."""
     known = _known(subject)
     reads = known is not None and set(FILES) & set(known.files)
     return known.vocabulary if known is not None and reads else OwnVocabulary()
@@ -240,7 +240,7 @@ def _is_berts(subject: Subject) -> bool:
 
 
 def _basic(subject: Subject) -> bool:
-    """Return whether text is cleaned and cut at punctuation, not at white space alone."""
+    """Return whether text is cleaned and split at punctuation, not only at white space."""
     fact = setting(subject, "do_basic_tokenize")
     return fact is None or bool(fact.value)
 

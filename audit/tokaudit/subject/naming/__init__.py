@@ -1,1 +1,1 @@
-"""The names of subjects: the path that a name stands for, and hints for one that has none."""
+"""Names of subjects: resolving them to paths, and hints for unknown ones."""

@@ -1,4 +1,4 @@
-"""Folders that hold something else than a tokenizer: what it is, what is missing, what to do."""
+"""Folders that are not tokenizers: what they are, what is missing, what to do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATA = (".parquet", ".jsonl", ".arrow", ".csv", ".tsv", ".jsonl.gz", ".jsonl.zst
 
 
 def what_it_is(subject: Subject) -> str:
-    """Describe a folder without a tokenizer, as the end of a sentence; empty if nothing is known.
+    """Describe a folder without a tokenizer, as the end of a sentence; empty if unknown.
 
     >>> from pathlib import Path
     >>> what_it_is(Subject("empty", Path(), (), (), {}))

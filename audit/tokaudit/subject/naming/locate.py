@@ -1,4 +1,4 @@
-"""Turns the name of a subject into a path, without importing or downloading anything."""
+"""Resolve the name of a subject to a path, without importing or downloading anything."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ URL = re.compile(r"[a-z][a-z0-9+.-]*://.")
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A path, and what its name says about a file that does not say it itself."""
+    """A path, and what the subject's name implies about the file."""
 
     path: Path
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Located:
 
 
 def locate(name: str) -> Located:
-    """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
+    """Resolve a subject's name; raise `UnreadableError` if it does not exist."""
     if not name:
         raise UsageError(
             "the name of the tokenizer is empty; name a folder, a file, or . for the current folder"
@@ -53,7 +53,7 @@ def locate(name: str) -> Located:
 
 
 def is_remote(name: str) -> bool:
-    """True for a name that can lead to a server.
+    """Return whether a name may lead to a server.
 
     >>> [is_remote(each) for each in ("hf:org/model", "s3://bucket/model", "models/a")]
     [True, True, False]
@@ -62,7 +62,7 @@ def is_remote(name: str) -> bool:
 
 
 def absolute(name: str) -> str:
-    """The name as it is understood from any folder; what is not a path here stays as it is."""
+    """Return the name independent of the current folder, if it is a path."""
     if name.startswith(tuple(_finders())) or not os.path.lexists(name):
         return name
     return str(Path(name).absolute())
@@ -73,7 +73,7 @@ def _finders() -> Mapping[str, Callable[[str], Located]]:
 
 
 def _package(rest: str) -> Located:
-    """Inside an installed package; only its top-level name is looked up, nothing is imported."""
+    """Find a file in an installed package, without importing it."""
     package, _, inside = rest.partition("/")
     if not package.isidentifier():
         imported = package.replace("-", "_")
@@ -95,7 +95,7 @@ def _package(rest: str) -> Located:
 
 
 def _hub_cache(rest: str) -> Located:
-    """In the local Hugging Face cache; `@` names a revision, a branch or a commit."""
+    """Find a model in the local Hugging Face cache; `@` names a revision."""
     repo, _, revision = rest.partition("@")
     home = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
     cache = Path(os.environ.get("HF_HUB_CACHE") or home / "hub")
@@ -116,7 +116,7 @@ def _hub_cache(rest: str) -> Located:
 
 
 def _tiktoken(name: str) -> Located:
-    """In tiktoken's local cache."""
+    """Find an encoding in tiktoken's local cache."""
     cached = sorted(key for key, known in KNOWN.items() if known.cache_name)
     if name not in cached:
         raise UnreadableError(
@@ -149,26 +149,26 @@ def of_path(name: str) -> str:
 
 
 def of_hub(name: str) -> str:
-    """The two ways to read a model of the Hub: now, and from the cache."""
+    """Describe the two ways to read a model of the Hub: now, and from the cache."""
     patterns = " ".join(f"--include '{pattern}'" for pattern in SMALL)
     fetched = f"hf download {name.partition('@')[0]} {patterns}"
     return f"type hf:{name} --download, or fetch its small files first: {fetched}"
 
 
 def of_url(url: str) -> str:
-    """The option that reads a subject of a server."""
+    """Name the option that reads a subject from a server."""
     found = HUB.match(url)
     name = f"hf:{found['repo']}" if found else "this address"
     return f"to read the small files, weight headers and embedding rows of {name}, add --download"
 
 
 def of_package(name: str) -> str:
-    """The installed packages that are called nearly so."""
+    """List installed packages with similar names."""
     return meant(name, [each.name for each in pkgutil.iter_modules()])
 
 
 def _nearby(path: Path) -> str:
-    """Names like the first part of the path that is not there, in the folder where it would be."""
+    """List names similar to the path's first missing part, in its folder."""
     while path.parent != path and not is_folder(path.parent):
         path = path.parent
     try:

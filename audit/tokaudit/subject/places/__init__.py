@@ -1,1 +1,1 @@
-"""Where the files of a subject state something: the file, a pointer into it, and its line."""
+"""Places of statements in a subject's files: the file, a pointer, and its line."""

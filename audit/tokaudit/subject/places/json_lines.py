@@ -1,4 +1,4 @@
-"""The lines of a JSON file on which the values that pointers name begin.
+"""Line numbers of pointers in a JSON file.
 
 A pointer is followed member by member, and what it does not lead through is passed over by Python's
 own scanner, so that a file of ten megabytes takes a fraction of a second.
@@ -20,7 +20,7 @@ DECODER = json.JSONDecoder()
 
 @dataclass
 class _Wanted:
-    """The pointers that are looked for at a value, and below its members."""
+    """Pointers wanted at a value, and below its members."""
 
     pointers: list[str] = field(default_factory=list)
     below: dict[str, _Wanted] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class _Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A member of an object or list: where it begins, and where its value does."""
+    """A member of an object or list: its start, and its value's start."""
 
     key: str
     start: int
@@ -36,7 +36,7 @@ class _Member:
 
 
 def lines_of(text: str, pointers: Iterable[str]) -> dict[str, int]:
-    """The line of each pointer (RFC 6901) that leads to a value; of an entry, that of its key.
+    """Return the line of each pointer (RFC 6901) to a value; for an entry, its key's.
 
     Of a key that is given twice the last counts, as it does for parsers.
 
@@ -64,7 +64,7 @@ def _tree(pointers: Iterable[str]) -> _Wanted:
 
 
 def _follow(text: str, start: int, wanted: _Wanted, found: dict[str, int]) -> None:
-    """Note where each value is that is wanted below the one that begins at `start`."""
+    """Record the lines of wanted values below the one that begins at `start`."""
     if not wanted.below:
         return
     last = {each.key: each for each in _members(text, start) if each.key in wanted.below}
@@ -74,7 +74,7 @@ def _follow(text: str, start: int, wanted: _Wanted, found: dict[str, int]) -> No
 
 
 def _members(text: str, start: int) -> Iterator[_Member]:
-    """The members of the object or list that begins at `start`; a text or number has none."""
+    """Yield the members of the object or list at `start`; none for a text or number."""
     kind = text[start]
     if kind not in "{[":
         return
@@ -92,6 +92,6 @@ def _members(text: str, start: int) -> Iterator[_Member]:
 
 
 def after_space(text: str, at: int) -> int:
-    """The next place that is not white space."""
+    """Return the next position that is not white space."""
     match = SPACE.match(text, at)
     return match.end() if match else at

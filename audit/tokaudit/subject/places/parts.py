@@ -1,4 +1,4 @@
-"""Where the files of a format state a part of a tokenizer, and each of its entries."""
+"""Pointers to a tokenizer's parts and their entries, by format."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tokaudit.subject.safe_json import pointer
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a list: its place there from 0, and its text."""
+    """One entry of a list: its index from 0, and its text."""
 
     place: int
     text: str
 
 
 def by_place(part: str, entry: Entry) -> str:
-    """An entry of a list.
+    """Point to an entry of a list.
 
     >>> by_place("/model/merges", Entry(5, "a b"))
     '/model/merges/5'
@@ -27,7 +27,7 @@ def by_place(part: str, entry: Entry) -> str:
 
 
 def by_text(part: str, entry: Entry) -> str:
-    """An entry of an object, whose text is the key.
+    """Point to an entry of an object, whose text is the key.
 
     >>> by_text("", Entry(5, "a/b"))
     '/a~1b'
@@ -36,7 +36,7 @@ def by_text(part: str, entry: Entry) -> str:
 
 
 def by_line(part: str, entry: Entry) -> str:
-    """An entry of a file of lines, one for each.
+    """Point to an entry of a file of lines.
 
     >>> by_line("", Entry(0, "[PAD]"))
     'line 1'
@@ -45,13 +45,13 @@ def by_line(part: str, entry: Entry) -> str:
 
 
 def as_whole(part: str, entry: Entry) -> str:
-    """An entry of which only the list is known that it is in."""
+    """Point to the list of an entry whose own place is unknown."""
     return part
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a tokenizer: the pointer to it, in which of the spec's files, and to its entries.
+    """A part of a tokenizer: its file, its pointer, and a pointer to its entries.
 
     A vocabulary is `typed` where its own entries say which of them are special tokens.
     """

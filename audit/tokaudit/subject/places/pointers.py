@@ -1,4 +1,4 @@
-"""Pointers into the files of a subject, in the form of each kind of file, and the lines they name.
+"""Pointers into the files of a subject, by kind of file, and their lines.
 
 * A JSON file has JSON pointers (RFC 6901): `/model/merges/5`; of the whole file, nothing.
 * A file of lines has `line 5`, counted from 1.
@@ -23,7 +23,7 @@ LINE = re.compile(r"line ([1-9][0-9]{0,9})")
 
 
 def at_line(number: int) -> str:
-    """The pointer to a line, counted from 1.
+    """Return the pointer to a line, counted from 1.
 
     >>> at_line(5)
     'line 5'
@@ -33,7 +33,7 @@ def at_line(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Led:
-    """The part of a pointer that leads somewhere in a file, and the line there; None if unknown."""
+    """The existing part of a pointer in a file, and its line; None if unknown."""
 
     pointer: str
     line: int | None = None
@@ -46,7 +46,7 @@ Known = dict[tuple[str, frozenset[str]], dict[str, int]]
 def followed(
     file: SourceFile, pointers: Collection[str], known: Known | None = None
 ) -> dict[str, Led]:
-    """Each pointer that could be followed; one that leads nowhere is cut to what is there.
+    """Return each pointer that leads somewhere, shortened to its existing part.
 
     `known` is what was found in the same bytes before, and takes what is found now.
     """
@@ -74,7 +74,7 @@ def _lines(file: SourceFile, wanted: frozenset[str], known: Known) -> dict[str, 
 
 
 def _ways(pointer: str) -> Iterator[str]:
-    """A pointer and all above it, the longest first.
+    """Yield a pointer and all its parents, the longest first.
 
     >>> list(_ways("/a/0"))
     ['/a/0', '/a']

@@ -1,4 +1,4 @@
-"""A folder or a file of `s3://`, `gs://` and whatever else `fsspec` has a client for."""
+"""A folder or file of `s3://`, `gs://` or another protocol of `fsspec`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Bucket:
         self._url, self._traffic = url, traffic
 
     def listing(self) -> Listing:
-        """Every file below, with its size and its version or ETag."""
+        """List every file, with its size and its version or ETag."""
         system, path = at(self._url)
         with self._traffic.request(self._url):
             found = asked(self._url, lambda: _below(system, path))
@@ -37,7 +37,7 @@ class Bucket:
         return Listing(tuple(files))
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """Exactly these bytes, without a cache of blocks."""
+        """Read exactly these bytes, without a cache of blocks."""
         system, _ = at(self._url)
         with self._traffic.request(self._url):
             data = asked(
@@ -47,7 +47,7 @@ class Bucket:
         return data
 
     def mark_now(self, file: ListedFile) -> str:
-        """The version or ETag that the bucket states now."""
+        """Return the current version or ETag in the bucket."""
         system, _ = at(self._url)
         with self._traffic.request(self._url):
             system.invalidate_cache()
@@ -61,5 +61,5 @@ def _below(system: Any, path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _mark(info: Mapping[str, Any]) -> str:
-    """The surest mark of the content that a listing has."""
+    """Return the most reliable content mark of a listing."""
     return next((str(info[key]).strip('"') for key in MARKS if info.get(key)), str(info["size"]))

@@ -1,4 +1,4 @@
-"""Files at a URL, such as `s3://bucket/ids`, through `fsspec` and what it has installed.
+"""Files at a URL, such as `s3://bucket/ids`, by `fsspec` and its installed clients.
 
 Only a whole file or a range of its bytes is asked for, when somebody reads it; nothing is kept on
 disk.  Whatever a file system raises is one line about the file.
@@ -28,12 +28,12 @@ def is_url(name: str) -> bool:
 
 
 def library() -> Any:
-    """fsspec; raises `UsageError` with the command that installs it."""
+    """Return fsspec; raise `UsageError` with the command that installs it."""
     return imported("fsspec", "cloud")
 
 
 def listed(url: str) -> Iterator[tuple[str, str, int]]:
-    """The name, URL and size of each file that a URL of a file, folder or glob leads to.
+    """Yield the name, URL and size of each file at a URL of a file, folder or glob.
 
     Files whose name begins with a dot are left out, as in a folder.  Raises `UnreadableError` where
     the file system refuses, and `UsageError` where nobody serves the protocol.
@@ -48,7 +48,7 @@ def listed(url: str) -> Iterator[tuple[str, str, int]]:
 
 
 def size_of(url: str) -> int | None:
-    """The bytes of a file, None where there is none."""
+    """Return the size of a file, None if it does not exist."""
     system, path = at(url)
     try:
         return asked(url, lambda: int(system.size(path)) if system.isfile(path) else None)
@@ -57,20 +57,20 @@ def size_of(url: str) -> int | None:
 
 
 def opened(url: str) -> BinaryIO:
-    """A file, for reading from its beginning on."""
+    """Open a file for reading from its start."""
     system, path = at(url)
     inner = asked(url, lambda: system.open(path, "rb", block_size=BLOCK))
     return cast(BinaryIO, io.BufferedReader(_Refusing(url, inner)))
 
 
 def read(url: str, start: int, size: int) -> bytes:
-    """So many bytes from a place on, or what there is of them."""
+    """Return up to `size` bytes from a position."""
     system, path = at(url)
     return asked(url, lambda: bytes(system.cat_file(path, start=start, end=start + size)))
 
 
 class _Refusing(io.RawIOBase):
-    """A file of fsspec whose troubles are `UnreadableError`."""
+    """A file of fsspec whose errors become `UnreadableError`."""
 
     def __init__(self, url: str, inner: Any) -> None:
         self._url, self._inner = url, inner
@@ -93,7 +93,7 @@ class _Refusing(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Close the file too."""
+        """Close the inner file too."""
         if not self.closed:
             self._inner.close()
         super().close()
@@ -112,7 +112,7 @@ def _files(system: Any, path: str) -> Iterator[tuple[str, int]]:
 
 
 def at(url: str) -> tuple[Any, str]:
-    """The file system of a URL, which fsspec keeps, and the path in it."""
+    """Return the file system of a URL, which fsspec caches, and the path in it."""
     fsspec = library()
     try:
         system, path = fsspec.core.url_to_fs(url, use_listings_cache=False)
@@ -124,7 +124,7 @@ def at(url: str) -> tuple[Any, str]:
 
 
 def asked(url: str, ask: Callable[[], _Result]) -> _Result:
-    """The answer of a file system; every client has errors of its own, so all are refusals."""
+    """Call a file system, and convert any client's error to a refusal."""
     try:
         return ask()
     except FileNotFoundError as error:

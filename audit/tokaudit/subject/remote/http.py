@@ -1,4 +1,4 @@
-"""Asks one question of a web server: bounded, without following it where it must not lead.
+"""Send one bounded request to a web server, with safe redirects only.
 
 A redirect is followed to `https` of a host of the same kind only: from the Internet never to a
 private address, and without what identifies the user.
@@ -34,7 +34,7 @@ RANGE = re.compile("bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19})")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of a server: the headers by lower-case names, and the bytes."""
+    """A server's response: headers by lower-case names, and bytes."""
 
     headers: Mapping[str, str]
     data: bytes = b""
@@ -46,7 +46,7 @@ class Answer:
 
 
 class Refused(UnreadableError):
-    """Raised where a server answers with an error; `code` is its number."""
+    """Raised for an error response of a server; `code` is its number."""
 
     def __init__(self, where: str, code: int, why: str) -> None:
         super().__init__(f"{where}: {why}")
@@ -56,7 +56,7 @@ class Refused(UnreadableError):
 def ask(
     url: str, traffic: Traffic, headers: Mapping[str, str], most: int, method: str = "GET"
 ) -> Answer:
-    """The whole answer to a question, of at most so many bytes."""
+    """Send a request and return the whole response, of at most `most` bytes."""
     opener = urllib.request.build_opener(_Redirects(url, traffic))
     asked = {"Accept-Encoding": "identity", "User-Agent": "tokaudit", **headers}
     request = urllib.request.Request(url, headers=asked, method=method)
@@ -85,7 +85,7 @@ def ask(
 def ask_range(
     url: str, traffic: Traffic, headers: Mapping[str, str], start: int, size: int, whole: int
 ) -> Answer:
-    """A range of a file of `whole` bytes; a server that sends other bytes is refused."""
+    """Read a range of a file of `whole` bytes; refuse other bytes."""
     wanted = {**headers, "Range": f"bytes={start}-{start + size - 1}"}
     answer = ask(url, traffic, wanted, size)
     said = RANGE.fullmatch(answer.headers.get("content-range", ""))
@@ -99,7 +99,7 @@ def ask_range(
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Leads to allowed places only, without what identifies the user."""
+    """Follows redirects to allowed places only, without the user's credentials."""
 
     max_redirections = MOST_REDIRECTS
 
@@ -115,7 +115,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         headers: HTTPMessage,
         newurl: str,
     ) -> urllib.request.Request | None:
-        """The next question, or a refusal."""
+        """Return the redirected request, or refuse it."""
         fp.close()
         refuse_place(self._first.hostname or "", self._first.scheme, newurl)
         self._traffic.requests += 1
@@ -129,7 +129,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def refuse_place(first: str, scheme: str, url: str) -> None:
-    """Raise `UnreadableError` for an address that a server must not lead to."""
+    """Raise `UnreadableError` for an address that a server must not redirect to."""
     to = urlsplit(url)
     if to.scheme != "https" and not to.scheme == scheme == "http":
         raise UnreadableError(
@@ -143,7 +143,7 @@ def refuse_place(first: str, scheme: str, url: str) -> None:
 
 
 def _kind(host: str) -> str:
-    """The kind of network that a host is in: the Internet, this machine, or a private one."""
+    """Return the kind of a host's network: the Internet, this machine, or a private one."""
     try:
         found = {ipaddress.ip_address(each[4][0]) for each in socket.getaddrinfo(host, None)}
     except (OSError, ValueError):
@@ -183,7 +183,7 @@ def _asked(
 
 
 def _why(error: urllib.error.HTTPError) -> str:
-    """The sentence for the number of an error, with what to do."""
+    """Describe an error number, with what to do."""
     known = {
         401: "needs a login that has access to it: run `hf auth login`, or set HF_TOKEN",
         403: "is not for this login; ask its owners for access, then run `hf auth login`",
@@ -202,7 +202,7 @@ def _pause(headers: Message | None, attempt: int) -> float:
 
 
 def _shown(url: str) -> str:
-    """A URL without what may be a secret: user, password and query."""
+    """Return a URL without possible secrets: user, password and query."""
     parts = urlsplit(url)
     shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."

@@ -1,4 +1,4 @@
-"""A model of the Hugging Face Hub, or of a mirror of it: `HF_ENDPOINT`, `HF_TOKEN` and the cache.
+"""A model of the Hugging Face Hub or a mirror: `HF_ENDPOINT`, `HF_TOKEN` and the cache.
 
 A revision is resolved to a commit once, and everything is read of that commit.  What is in the
 cache of `huggingface_hub` is taken from there.
@@ -34,7 +34,7 @@ class Hub:
         self._commit = ""
 
     def listing(self) -> Listing:
-        """The files of the commit that the revision is now."""
+        """List the files of the revision's current commit."""
         if self._offline:
             raise UnreadableError(
                 f"hf:{self._repo}: HF_HUB_OFFLINE is set, so tokaudit does not contact the "
@@ -52,7 +52,7 @@ class Hub:
         return Listing(tuple(filter(None, map(self._file, entries))), self._commit)
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """A range from the cache, where the file is in it; else from wherever the Hub leads."""
+        """Read a range from the cache if the file is there, or else from the Hub."""
         kept = self._from_cache(self._repo, file.name, revision=self._commit)
         if isinstance(kept, str):
             with Path(kept).open("rb") as copy:
@@ -61,7 +61,7 @@ class Hub:
         return ask_range(file.at, self._traffic, self._headers, start, size, file.size).data
 
     def mark_now(self, file: ListedFile) -> str:
-        """The mark that was listed, as a commit does not change."""
+        """Return the listed mark, because a commit does not change."""
         return file.mark
 
     def _file(self, entry: object) -> ListedFile | None:

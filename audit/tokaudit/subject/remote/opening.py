@@ -1,4 +1,4 @@
-"""Makes the files of a subject of what a server lists, each read when somebody asks for it."""
+"""Turn a server's listing into a subject's files, each read on demand."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ KEPT = 64_000_000  # bytes of a large file
 
 @dataclass(frozen=True)
 class Remote:
-    """The files of what was named, and what the server says of them all."""
+    """The files at a name, and the server's information about all of them."""
 
     files: tuple[SourceFile, ...]
     served: Served
 
 
 def opened(name: str) -> Remote:
-    """List what a name leads to; raises `UnreadableError` where the server refuses."""
+    """List the files at a name; raise `UnreadableError` if the server refuses."""
     traffic = Traffic()
     server = _server(name, traffic)
     listing = server.listing()
@@ -82,7 +82,7 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
 
 
 def _is_looked_at(name: str) -> bool:
-    """True for a path that a folder can have, not too deep and not of a tool's own folder."""
+    """Return whether a path is valid, not too deep and not in a tool's own folder."""
     parts = name.split("/")
     odd = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     return not odd and len(parts) <= DEEPEST + 1 and not set(parts[:-1]) & set(PASSED_OVER)
@@ -111,16 +111,16 @@ class RemoteFile:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[BinaryIO, int, Identity]]:
-        """The file, of which nothing is read yet."""
+        """Open the file, before any of it is read."""
         identity = (self.file.size, self.file.mark)
         yield cast(BinaryIO, _Ranges(self)), self.file.size, identity
 
     def holds(self, beginning: Beginning) -> bool:
-        """True while the server states the same mark."""
+        """Return whether the server still states the same mark."""
         return self._mark_now(self.file) == self.file.mark and beginning.size == self.file.size
 
     def read(self, start: int, size: int) -> bytes:
-        """A range of bytes, as far as the file has them."""
+        """Read a range of bytes, as far as the file has them."""
         size = max(0, min(size, self.file.size - start))
         if not size:
             return b""
@@ -130,7 +130,7 @@ class RemoteFile:
         return self._whole[start : start + size]
 
     def _part(self, start: int, size: int) -> bytes:
-        """A range of a large file; it is kept, for several checks look at the same rows."""
+        """Read a range of a large file, and keep it: several checks use the same rows."""
         kept = self._parts.get((start, size))
         if kept is None:
             kept = self._read_on(start, size)
@@ -139,7 +139,7 @@ class RemoteFile:
         return kept
 
     def _read_on(self, start: int, size: int) -> bytes:
-        """A range; where it goes on from the last one, an eighth of what was read comes with it."""
+        """Read a range; if it continues the last one, read an eighth ahead."""
         first, held = self._last
         if not first <= start <= start + size <= first + len(held):
             goes_on = start and start == first + len(held)
@@ -158,18 +158,18 @@ class RemoteFile:
 
 
 class _Ranges(io.RawIOBase):
-    """A file in which each reading is one request."""
+    """A file with one request for each read."""
 
     def __init__(self, source: RemoteFile) -> None:
         self._source, self._at = source, 0
 
     def read(self, size: int = -1) -> bytes:
-        """The next so many bytes, the rest for a negative number."""
+        """Read the next bytes, or the rest for a negative number."""
         data = self._source.read(self._at, self._source.file.size if size < 0 else size)
         self._at += len(data)
         return data
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place from the beginning."""
+        """Seek a position from the start."""
         self._at = offset
         return offset

@@ -1,4 +1,4 @@
-"""The protocol of a place on a network: it lists its files and sends ranges of them."""
+"""Protocol of a server: it lists its files and sends ranges of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LARGEST = 1 << 63  # bytes of a file; a number beyond is none
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file of a server: its path inside what was named, its bytes, and what marks its content.
+    """A file of a server: its path, its size, and the mark of its content.
 
     `mark` is a digest, an ETag or a version; another mark is another file.
     """
@@ -24,14 +24,14 @@ class ListedFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of what was named, and the commit that they are of, where there is one."""
+    """The files at a name, and their commit, if there is one."""
 
     files: tuple[ListedFile, ...]
     commit: str = ""
 
 
 def is_name(stated: object) -> TypeGuard[str]:
-    """Return whether an answer states a name that a URL can have.
+    """Return whether a response states a name that a URL can have.
 
     >>> is_name("model/config.json"), is_name("\\ud800.json"), is_name(None)
     (True, False, False)
@@ -40,7 +40,7 @@ def is_name(stated: object) -> TypeGuard[str]:
 
 
 def size_in(written: str) -> int | None:
-    """The number of bytes that a header states, if it is one.
+    """Parse the number of bytes in a header, or return None.
 
     >>> size_in("17"), size_in("-1"), size_in("9" * 5000)
     (17, None, None)
@@ -50,21 +50,21 @@ def size_in(written: str) -> int | None:
 
 
 def as_size(stated: object) -> int | None:
-    """The number of bytes that an answer states, if it is one that a file can have."""
+    """Return the number of bytes in a response, or None if a file cannot have it."""
     return stated if type(stated) is int and 0 <= stated < LARGEST else None
 
 
 class Server(Protocol):
-    """A place that keeps a subject; each member raises `UnreadableError` where it refuses."""
+    """A place that keeps a subject; each method raises `UnreadableError` on refusal."""
 
     def listing(self) -> Listing:
-        """Every file of what was named."""
+        """List every file."""
         ...
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """A range of a file; one that changed since it was listed is refused."""
+        """Read a range of a file; refuse one that changed since it was listed."""
         ...
 
     def mark_now(self, file: ListedFile) -> str:
-        """The mark of the content of a file at this moment."""
+        """Return the current mark of a file's content."""
         ...

@@ -1,4 +1,4 @@
-"""A folder or a file of a web server, which has no listing: the usual names are asked for."""
+"""A folder or file of a web server without listings: the usual names are tried."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GONE = (404, 410)
 
 
 class Web:
-    """A file, or what has a usual name in a folder."""
+    """A file, or the files with usual names in a folder."""
 
     def __init__(self, url: str, traffic: Traffic) -> None:
         parts = urlsplit(url)
@@ -31,7 +31,7 @@ class Web:
         self._is_file = "." in parts.path.rpartition("/")[2]
 
     def listing(self) -> Listing:
-        """The file that was named, or all that answer to a name that readers look for."""
+        """List the named file, or all that exist under names that readers look for."""
         if self._is_file:
             name = unquote(urlsplit(self._url).path.rpartition("/")[2])
             file = self._known(name, self._url)
@@ -49,14 +49,14 @@ class Web:
         return Listing(tuple(found))
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """A range of the file that was listed, by the mark that comes with it."""
+        """Read a range of the listed file, checking the mark in the response."""
         answer = ask_range(file.at, self._traffic, {}, start, size, file.size)
         if answer.mark != file.mark:
             raise UnreadableError(f"{file.name}: was replaced while it was being read")
         return answer.data
 
     def mark_now(self, file: ListedFile) -> str:
-        """The ETag that the server states now."""
+        """Return the server's current ETag."""
         again = self._known(file.name, file.at)
         return again.mark if again is not None and again.size == file.size else ""
 

@@ -1,1 +1,1 @@
-"""The tokenizers of a repository: which there are, and which files belong to each."""
+"""Tokenizers of a repository, and the files that belong to each."""

@@ -1,4 +1,4 @@
-"""A tree of more tokenizers than one audit takes: the first of them, and what became of the rest.
+"""Limit a tree of tokenizers to what one audit takes, and name the rest.
 
 Folders with the same bytes are counted once.  Of the others, so many different tokenizers are taken
 with the copies of them next to other configs or weights, of which only files are read.  What is
@@ -24,7 +24,7 @@ Digest = tuple[tuple[str, str], ...]
 
 
 def bounded(tree: Tree) -> Tree:
-    """A tree with as many parts as one audit takes; a small one as it is."""
+    """Return a tree with as many parts as one audit takes; a small one unchanged."""
     if len(tree.parts) <= MOST_PARTS:
         return tree
     same: dict[str, str] = {}
@@ -47,7 +47,7 @@ def bounded(tree: Tree) -> Tree:
 
 
 def _folded(parts: Sequence[Part], same: dict[str, str]) -> list[Part]:
-    """The parts without those whose files are those of one before; `same` gets what they are."""
+    """Return the parts without duplicates of earlier ones, which `same` records."""
     first: dict[Digest, Part] = {}
     for part in parts:
         weighs = any(file.role in MODELS for file in part.files)
@@ -59,7 +59,7 @@ def _folded(parts: Sequence[Part], same: dict[str, str]) -> list[Part]:
 
 
 def _kept(parts: Sequence[Part]) -> list[Part]:
-    """The first different tokenizers, and their copies."""
+    """Return the first different tokenizers, and their copies."""
     known: set[Digest] = set()
     kept: list[Part] = []
     for part in parts:
@@ -71,7 +71,7 @@ def _kept(parts: Sequence[Part]) -> list[Part]:
 
 
 def _digest(part: Part, more: Sequence[str]) -> Digest:
-    """The names and digests of a part's tokenizer files, and of those with some other roles."""
+    """Return the names and digests of a part's tokenizer files, and of some other roles."""
     roles = {*(format.name for format in all_formats()), *more}
     home = f"{part.label}/" if part.label else ""
     return tuple(
@@ -82,11 +82,11 @@ def _digest(part: Part, more: Sequence[str]) -> Digest:
 
 
 def _bytes_of(file: SourceFile) -> str:
-    """The digest of a file; one that is too large to be read is like no other."""
+    """Return the digest of a file; a file that is too large is unlike all others."""
     return file.content.digest_of_all() if file.size <= LARGEST_READ else file.name
 
 
 def _unread(file: SourceFile, reason: str) -> SourceFile:
-    """A file that nobody reads, with the reason; what was none of the tokenizer keeps its role."""
+    """Mark a file as unread, with the reason, if it belongs to the tokenizer."""
     formats = {format.name for format in all_formats()}
     return replace(file, role=reason) if file.role in formats or file.role in READ else file

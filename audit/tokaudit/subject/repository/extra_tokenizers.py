@@ -1,4 +1,4 @@
-"""Extra tokenizers of a folder, which loaders do not take there: each is a part by itself.
+"""Extra tokenizers in a folder that loaders do not use, as separate parts.
 
 Of two files of one format loaders take the one with the usual name.  The other is audited without
 config and weights, because nothing says that they are its own.  Where both are GGUF, which people
@@ -35,12 +35,12 @@ Named = tuple[Format, SourceFile]
 
 
 def is_second(file: SourceFile) -> bool:
-    """Return whether a file was put aside as another tokenizer than the one that loaders take."""
+    """Return whether a file was set aside as an extra tokenizer."""
     return file.role.startswith((SECOND.partition(",")[0], SAME.partition("{")[0]))
 
 
 def with_extra_tokenizers(tree: Tree) -> Tree:
-    """A tree in which each second tokenizer of a folder is a part, as far as parts are left."""
+    """Make each extra tokenizer of a folder a part, as far as the limit allows."""
     parts: list[Part] = []
     left = MOST_PARTS - len(tree.parts)
     for part in tree.parts:
@@ -57,12 +57,12 @@ def with_extra_tokenizers(tree: Tree) -> Tree:
 
 
 def _labels(parts: Sequence[Part], tree: Tree) -> set[str]:
-    """The labels of the parts that were not there before."""
+    """Return the labels of the new parts."""
     return {part.label for part in parts} - {part.label for part in tree.parts}
 
 
 def _split(part: Part, left: int) -> Iterator[Part]:
-    """A part without its second tokenizers, then those."""
+    """Yield the part with the main tokenizer, then one for each extra tokenizer."""
     part = _with_files_of_versions(part)
     seconds = _seconds(part) if part.side == WHOLE else []
     if not seconds:
@@ -83,7 +83,7 @@ def _split(part: Part, left: int) -> Iterator[Part]:
 
 
 def _with_files_of_versions(part: Part) -> Part:
-    """A part whose settings list files for versions, which are no tokenizers of their own."""
+    """Return a part whose versioned tokenizer files do not count as extra tokenizers."""
     listed = settings_object(Subject("", part.files[0].path, part.files), TOKENIZER).get(LISTED)
     if not isinstance(listed, list) or not any(f.base == TOKENIZER_JSON for f in part.files):
         return part
@@ -93,7 +93,7 @@ def _with_files_of_versions(part: Part) -> Part:
 
 
 def _seconds(part: Part) -> list[Named]:
-    """The file that loaders take, and after it those of other tokenizers; nothing for one."""
+    """Return the file that loaders use, then those of other tokenizers; empty for one alone."""
     subject = Subject("", part.files[0].path, part.files, collect(part.files))
     mine = [each for each in in_order(subject) if _folder(each[1]) == part.label]
     if len(mine) < 2:
@@ -112,7 +112,7 @@ def _seconds(part: Part) -> list[Named]:
 
 
 def _is_another(subject: Subject, first: Named, other: Named) -> bool:
-    """Whether a file of another format is of another tokenizer, by its name and its entries."""
+    """Return whether a file of another format belongs to another tokenizer."""
     format, file = other
     if format.takes_name(file.base):
         return False
@@ -137,13 +137,13 @@ def _spec(subject: Subject) -> TokenizerSpec | None:
 
 
 def _alone(subject: Subject, file: SourceFile) -> Iterator[SourceFile]:
-    """The files of a subject but for the main files of other tokenizers."""
+    """Yield a subject's files without the main files of other tokenizers."""
     formats = {format.name for format in all_formats()}
     return (each for each in subject.files if each == file or each.role not in formats)
 
 
 def _of_second(part: Part, file: SourceFile) -> Iterator[SourceFile]:
-    """The files of a second tokenizer: its own, and what may be read with it.
+    """Yield the files of an extra tokenizer: its own, and those shared with it.
 
     Settings and weights are the first's, so that no reader finds them by their names.
     """
@@ -158,7 +158,7 @@ def _of_second(part: Part, file: SourceFile) -> Iterator[SourceFile]:
 
 
 def _put_aside(file: SourceFile, apart: dict[str, str]) -> SourceFile:
-    """A file that no reader of this part finds by its name."""
+    """Rename a file so that no reader of this part finds it."""
     if file.name not in apart:
         return file
     return replace(file, role=apart[file.name], read_as=file.name + GONE)

@@ -1,4 +1,4 @@
-"""Two tokenizers in one folder, one for each side of a translation: each is judged by itself.
+"""Two tokenizers in one folder, for source and target of a translation, audited separately.
 
 A class with sides reads the target's files in the place of the source's when it makes labels and
 text.  So does this: the target is a part with the same configs, in which its files are known by the
@@ -24,7 +24,7 @@ TENSORS = ("encoder", "decoder")
 
 @dataclass(frozen=True, slots=True)
 class OneSide:
-    """The files of a folder as they are for one side; `main` names the side's own file."""
+    """The files of a folder as seen from one side; `main` names the side's own file."""
 
     main: str
     files: tuple[SourceFile, ...]
@@ -32,7 +32,7 @@ class OneSide:
 
 
 def two_sides(files: Sequence[SourceFile], folder: str) -> tuple[OneSide, ...]:
-    """The source and the target among files of one folder; nothing where there is one side."""
+    """Return source and target among a folder's files; empty if there is one side."""
     inside = {file.base: file for file in files if file.name.rpartition("/")[0] == folder}
     for known in every_class().values():
         sides = known.sides
@@ -71,7 +71,7 @@ def _put_aside(file: SourceFile, other: str) -> SourceFile:
 
 
 def facts_of(side: TranslationSide, facts: Iterable[Fact]) -> Iterator[Fact]:
-    """The facts as they are about one side: the size that is stated of it is the vocabulary's."""
+    """Yield the facts about one side, with its own size as the vocabulary's."""
     for fact in facts:
         if fact.name == side.size:
             yield replace(fact, name=SIZE)

@@ -1,4 +1,4 @@
-"""A repository as a tree of subjects: each tokenizer in it, with the files that belong to it.
+"""A repository as a tree: each tokenizer in it, with the files that belong to it.
 
 A folder that holds a tokenizer is the home of one.  A file belongs to the home that it lies in, or
 else to the nearest one above; a folder of a pipeline's text encoder to the tokenizer that is named
@@ -60,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The parts of a repository, the main one first, and the files that belong to none.
+    """Parts of a repository, the main one first, and the files that belong to none.
 
     `beyond` names tokenizers that are left out, as there are more than one audit takes.
     """
@@ -71,7 +71,7 @@ class Tree:
 
 
 def tree_of(files: Sequence[SourceFile]) -> Tree:
-    """Group the files of a folder that belong together."""
+    """Group the files of a folder by tokenizer."""
     folders = _by_folder(files)
     homes = [folder for folder, inside in folders.items() if _is_home(inside)]
     shown = [home for home in homes if not _is_loose(folders[home])]
@@ -106,17 +106,17 @@ def _by_folder(files: Sequence[SourceFile]) -> dict[str, list[SourceFile]]:
 
 
 def _is_home(files: Sequence[SourceFile]) -> bool:
-    """Return whether a tokenizer lies here, also as a pointer or page under a tokenizer's name."""
+    """Return whether a folder has a tokenizer, even as a pointer or page with its name."""
     return any(_is_tokenizer(file) for file in files)
 
 
 def _is_loose(files: Sequence[SourceFile]) -> bool:
-    """True for a home that has a tokenizer's lists by their names alone."""
+    """Return whether a home has a tokenizer's lists only by name."""
     return all(_is_name_alone(file, files) for file in files if _is_tokenizer(file))
 
 
 def _is_name_alone(file: SourceFile, inside: Sequence[SourceFile]) -> bool:
-    """True for a file with the name of a tokenizer's list and nothing that shows a tokenizer."""
+    """Return whether a file has a list's name, and nothing else shows a tokenizer."""
     if file.base != LINES and file.base not in READ_WITH:
         return False
     if any(each.role in ("config", "settings") and ".json" in each.base for each in inside):
@@ -128,7 +128,7 @@ def _is_name_alone(file: SourceFile, inside: Sequence[SourceFile]) -> bool:
 
 
 def _has_unknown(file: SourceFile) -> bool:
-    """True where a line is the unknown token of some class."""
+    """Return whether a line is the unknown token of some class."""
     own = {known.vocabulary.unknown or "" for known in every_class().values()}
     wanted = {token.encode() for token in (UNKNOWN, *own) if token}
     return not wanted.isdisjoint(file.content.read(0, file.size).split())
@@ -148,7 +148,7 @@ def _is_tokenizer(file: SourceFile) -> bool:
 def _owner(
     folder: str, homes: Sequence[str], folders: dict[str, list[SourceFile]]
 ) -> tuple[str | None, str]:
-    """The home that the files of a folder belong to, or why they belong to none."""
+    """Return the home of a folder's files, or why they have none."""
     if folder in homes:
         return folder, ""
     above, _, base = folder.rpartition("/")
@@ -168,7 +168,7 @@ def _owner(
 
 
 def _in_pipeline(folder: str, folders: dict[str, list[SourceFile]]) -> bool:
-    """Return whether a folder above is that of a pipeline, whose components are no tokenizer's."""
+    """Return whether a folder above is a pipeline's, whose components are not tokenizers."""
     while folder:
         folder = folder.rpartition("/")[0]
         if any(f.base == PIPELINE for f in folders.get(folder, ())):
@@ -181,7 +181,7 @@ def _is_below(folder: str, home: str) -> bool:
 
 
 def _is_apart(folder: str, folders: dict[str, list[SourceFile]], homes: Sequence[str]) -> bool:
-    """Whether a folder below a tokenizer has its own model, by which its tokenizer is judged."""
+    """Return whether a folder below a tokenizer has its own model to be judged by."""
     if not CHECKPOINT.fullmatch(folder.rpartition("/")[2]):
         return False
     return any(file.role in READ for file in folders[folder])
@@ -199,7 +199,7 @@ def _part(
 
 
 def _read_as(folder: str, home: str, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
-    """The files of a folder for its home; a model of another kind below it is not its own."""
+    """Yield a folder's files for its home, without another kind of model."""
     foreign = folder != home and _is_below(folder, home) and _is_model(files)
     for file in files:
         if foreign and file.role in READ:
@@ -209,7 +209,7 @@ def _read_as(folder: str, home: str, files: Sequence[SourceFile]) -> Iterator[So
 
 
 def _is_model(files: Sequence[SourceFile]) -> bool:
-    """Return whether a folder holds a model: a config that names its type, or weights."""
+    """Return whether a folder holds a model: a config with its type, or weights."""
     return any(file.role in MODELS for file in files) or any(
         file.base == "config.json" and _names_a_model(file) for file in files
     )
@@ -226,7 +226,7 @@ def _names_a_model(file: SourceFile) -> bool:
 
 
 def _original(home: str, homes: Sequence[str]) -> str | None:
-    """The tokenizer that one is a copy of: the nearest above, or for a checkpoint the first."""
+    """Return the tokenizer that one copies: the nearest above, or a checkpoint's first."""
     if not COPIES.fullmatch(home.rpartition("/")[2]):
         return None
     over = [other for other in homes if _is_below(home, other)]
@@ -239,7 +239,7 @@ def _original(home: str, homes: Sequence[str]) -> str | None:
 
 
 def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[SourceFile]]) -> Part:
-    """A checkpoint without a tokenizer, with the files of the one above but for its model."""
+    """Build a part for a checkpoint without a tokenizer, with the files from above."""
     home = _over(folder, homes)
     config = ("config.json", "generation_config.json")
     lent = [file for file in folders[home] if file.role not in MODELS and file.base not in config]
@@ -247,7 +247,7 @@ def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[Sourc
 
 
 def _with_sides(part: Part, homes: Sequence[str]) -> Iterator[Part]:
-    """A part, and after it that of the target where its folder has a tokenizer for each side."""
+    """Yield a part, then its target side if its folder has two tokenizers."""
     home = part.label if part.label in homes else _over(part.label, homes)
     sides = two_sides(part.files, home)
     if not sides:
@@ -261,7 +261,7 @@ def _with_sides(part: Part, homes: Sequence[str]) -> Iterator[Part]:
 
 
 def _over(folder: str, homes: Sequence[str]) -> str:
-    """The home that lends its tokenizer to a checkpoint without one."""
+    """Return the home that lends its tokenizer to a checkpoint without one."""
     return [home for home in homes if _is_below(folder, home)][-1]
 
 

@@ -1,4 +1,4 @@
-"""All that is known of other people's tokenizer classes and model types, each fact once.
+"""Knowledge of tokenizer classes and model types of other projects, each fact once.
 
 A class is one file of `classes/`, a model type one section of `model_types.toml`.  What lies under
 `by_hand` was read in the source; everything else is drawn from the installed library by

@@ -1,4 +1,4 @@
-"""The names that configs and weights of published models give to things."""
+"""Names used in configs and weights of published models."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tokaudit.subject.upstream.records import CHECKPOINTS, Record, hand_written
 
 @cache
 def nested_parts() -> tuple[str, ...]:
-    """The keys of the parts whose settings are read, in order."""
+    """Return the keys of nested parts whose settings are read, in order."""
     return tuple(hand_written(CHECKPOINTS)["parts"])
 
 
 @cache
 def parts_that_read_text() -> tuple[str, ...]:
-    """The keys of the part that reads text.
+    """Return the keys of parts that read text.
 
     >>> "text_config" in parts_that_read_text(), "decoder" in parts_that_read_text()
     (True, False)
@@ -29,25 +29,25 @@ def parts_that_read_text() -> tuple[str, ...]:
 
 @cache
 def width_keys() -> tuple[str, ...]:
-    """The keys of a config for the width of what a model gives for a token."""
+    """Return config keys for the width of a model's output per token."""
     return _sizes_of("width")
 
 
 @cache
 def sizes_of_a_whole() -> tuple[str, ...]:
-    """The keys of which a config has one, if it is that of a whole model."""
+    """Return config keys of which every whole model has one."""
     return _sizes_of("whole")
 
 
 @cache
 def keys_of_more_rows() -> tuple[str, ...]:
-    """The keys of a config by which a model has more rows than it declares."""
+    """Return config keys that add undeclared rows to a model."""
     return _sizes_of("more rows")
 
 
 @cache
 def keys_of_added_rows() -> tuple[str, ...]:
-    """The keys of a config that count the rows of a second matrix, after those of the first."""
+    """Return config keys that count the rows of a second matrix."""
     return _sizes_of("added rows")
 
 
@@ -57,7 +57,7 @@ def _sizes_of(kind: str) -> tuple[str, ...]:
 
 @cache
 def last_token_classifiers() -> frozenset[str]:
-    """The classes that classify a text by its last token, which they find by the id of padding.
+    """Return the classes that classify a text by its last token, found by the pad id.
 
     >>> "BloomForSequenceClassification" in last_token_classifiers()
     True
@@ -68,7 +68,7 @@ def last_token_classifiers() -> frozenset[str]:
 
 @cache
 def first_tokens_of_towers() -> Mapping[str, int]:
-    """The tokens before the patches, by the type of a tower that takes one size alone.
+    """Return the tokens before the patches, by type of a fixed-size tower.
 
     >>> first_tokens_of_towers()["siglip_vision_model"]
     0
@@ -79,7 +79,7 @@ def first_tokens_of_towers() -> Mapping[str, int]:
 
 @cache
 def uncounted_rows() -> Mapping[str, int]:
-    """The rows that a class adds to the embedding and its config does not count, by model type.
+    """Return the embedding rows that a class adds beyond its config, by model type.
 
     >>> uncounted_rows()["mllama"]
     8
@@ -90,7 +90,7 @@ def uncounted_rows() -> Mapping[str, int]:
 
 @cache
 def embedding_names() -> tuple[str, ...]:
-    """The names of matrices with a row for each id of the input.
+    """Return names of matrices with a row for each input id.
 
     >>> "wte.weight" in embedding_names(), "lm_head.weight" in embedding_names()
     (True, False)
@@ -100,13 +100,13 @@ def embedding_names() -> tuple[str, ...]:
 
 @cache
 def whole_embedding_names() -> tuple[str, ...]:
-    """The names of such matrices that are the whole name of a tensor."""
+    """Return such matrix names that are complete tensor names."""
     return _tensors_of("whole embeddings")
 
 
 @cache
 def bias_names() -> tuple[str, ...]:
-    """The names of vectors with a number for each id of the output.
+    """Return names of vectors with a number for each output id.
 
     >>> "final_logits_bias" in bias_names()
     True
@@ -116,25 +116,25 @@ def bias_names() -> tuple[str, ...]:
 
 @cache
 def output_names() -> tuple[str, ...]:
-    """The names of matrices with a row for each id of the output."""
+    """Return names of matrices with a row for each output id."""
     return _tensors_of("outputs")
 
 
 @cache
 def position_names() -> tuple[str, ...]:
-    """The names of tables with a row for each position."""
+    """Return names of tables with a row for each position."""
     return _tensors_of("positions")
 
 
 @cache
 def packed_names() -> tuple[str, ...]:
-    """Return the names of quantised matrices whose rows their shapes do not tell."""
+    """Return names of quantised matrices whose shapes do not show their rows."""
     return _quantised("packed")
 
 
 @cache
 def scale_names() -> tuple[str, ...]:
-    """Return the names of the scales of quantised matrices, one for each row."""
+    """Return names of scales of quantised matrices, one for each row."""
     return _quantised("scale")
 
 
@@ -151,7 +151,7 @@ def _tensors_of(kind: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RowsOf:
-    """Matrices with a row for each of what a config counts, and of which models they are."""
+    """Matrices with a row for each item that a config counts, and the models they apply to."""
 
     tensors: tuple[str, ...]
     of: str
@@ -166,7 +166,7 @@ class RowsOf:
     filler: int | None = None  # rows next to those of the ids, where there are as many as that
 
     def is_of(self, model: str, classes: tuple[str, ...]) -> bool:
-        """Return whether it is about a model of a type, with these classes."""
+        """Return whether the record applies to a model type with these classes."""
         of_model = not self.models or model in self.models
         return of_model and (not self.classes or any(c.endswith(self.classes) for c in classes))
 
@@ -177,7 +177,7 @@ class RowsOf:
 
 @cache
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """One pattern of all names, whose `*` is one part and whose `^` the beginning."""
+    """Combine names into a pattern: `*` is one part, `^` the beginning."""
     spelled = (re.escape(name.removeprefix("^")).replace(r"\*", "[^.]+") for name in names)
     starts = ("^" if name.startswith("^") else "(?:^|[.])" for name in names)
     each = (start + name + "$" for start, name in zip(starts, spelled, strict=True))
@@ -186,7 +186,7 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def stated_rows() -> Mapping[str, RowsOf]:
-    """The matrices whose rows are no tokens, or tokens at a place of their own.
+    """Return matrices whose rows are not tokens, or tokens at special places.
 
     >>> stated_rows()["types"].names("bert.embeddings.token_type_embeddings.weight")
     True

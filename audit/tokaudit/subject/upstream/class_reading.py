@@ -1,4 +1,4 @@
-"""Tables read in the source of a class: its loading, its vocabulary, its input to the model.
+"""Hand-written tables of a class: its loading, its vocabulary, its model input.
 
 These are the tables under `by_hand` of a class's record.  A class that states none of one has its
 defaults, which say that nothing is known.
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """The files and settings that a class needs besides those that every instance reads."""
+    """Files and settings that a class needs beyond the standard ones."""
 
     optional_files: tuple[str, ...] = ()  # read where they are there
     required_settings: tuple[str, ...] = ()  # keys of tokenizer_config.json
@@ -29,7 +29,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class OwnVocabulary:
-    """The way that a class reads the entries of its vocabulary."""
+    """The way in which a class reads the entries of its vocabulary."""
 
     unknown: str | None = None  # where no file names the unknown token
     special: tuple[str, ...] = ()  # special without being named, where the vocabulary has them
@@ -43,7 +43,7 @@ class OwnVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class ByteIds:
-    """The ids of a class that reads no vocabulary: its own tokens, the 256 bytes, the sentinels."""
+    """Ids of a class without a vocabulary: its own tokens, the 256 bytes, the sentinels."""
 
     head: tuple[str, ...]
     first: int  # the id of the byte 0
@@ -53,7 +53,7 @@ class ByteIds:
 
 @dataclass(frozen=True, slots=True)
 class OwnPipelines:
-    """Which family of `pipelines/` a class has around its own files, and in place of a file's."""
+    """Pipeline families that a class applies around its own files, and in place of a file's."""
 
     of_files: str = ""
     in_five: str = ""  # built by version 5 whatever tokenizer.json states; empty: the file's
@@ -62,7 +62,7 @@ class OwnPipelines:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The files of a class for the source and the target of a translation, in this order."""
+    """Source and target files of a translation class, in this order."""
 
     mains: tuple[str, str]  # the file of which each side is made
     vocabularies: tuple[str, str]  # the file of its ids
@@ -71,7 +71,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class ModelInput:
-    """The tokens that a class puts around texts, and what its models take."""
+    """Tokens that a class adds around texts, and its models' input."""
 
     around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
     between: tuple[str, ...] | None = None  # those between two texts; None where it is unknown
@@ -87,5 +87,5 @@ class ModelInput:
 
 
 def from_table(kind: type[T], table: Mapping[str, Any]) -> T:
-    """A table of a record as its class; raises `TypeError` for a key that is not declared."""
+    """Convert a record's table to its class; raise `TypeError` for an undeclared key."""
     return kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in table.items()})

@@ -1,4 +1,4 @@
-"""The clean-up by which transformers takes spaces out of decoded text where a setting asks."""
+"""Clean-up of spaces in decoded text, as a transformers setting enables it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def replaced() -> Mapping[str, str]:
 
 
 def cleaned_up(text: str) -> str:
-    """A text as `clean_up_tokenization` of transformers leaves it.
+    """Apply transformers' `clean_up_tokenization` to a text.
 
     >>> cleaned_up("I 'm here ."), cleaned_up("do n't ' a")
     ("I'm here.", "don't'a")

@@ -1,4 +1,4 @@
-"""The types that the config classes of version 5 hold their fields to, and what each refuses.
+"""Field types of version 5's config classes, and the values that each refuses.
 
 A record of a model type has a letter for each key of `FIELDS`, the type that its class declares,
 and the names of other fields that take no whole number.
@@ -48,7 +48,7 @@ TAKEN: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 def refused_fields(
     letters: str, floats: Iterable[str], stated: Mapping[str, Any]
 ) -> Mapping[str, str]:
-    """Key -> what version 5 raises, for each value that a model type's letters do not take.
+    """Map keys to version 5's errors, for values that a model type's letters refuse.
 
     >>> refused_fields("IL", (), {"bos_token_id": None, "eos_token_id": [2, None]})
     {'eos_token_id': 'TypeError: expected int or list of int or None, got list'}

@@ -1,4 +1,4 @@
-"""The changes to a SentencePiece model by conversions of slow classes to `tokenizer.json`.
+"""Changes that conversions from slow classes make to a SentencePiece model.
 
 The classes of ALBERT, XLNet, RemBERT and FNet change quotes and, unless a setting keeps them,
 accents and capital letters; their conversion writes these steps down.  ALBERT's and XLNet's also
@@ -22,7 +22,7 @@ QUOTES, ACCENTS, CAPITALS = "quotes", "accents", "capitals"
 
 @dataclass(frozen=True, slots=True)
 class LoweredScores:
-    """The pieces whose scores are lowered, by how they end, and by how much."""
+    """Pieces with lowered scores: how they end, and the difference."""
 
     ends_in: re.Pattern[str]
     lower_by: float
@@ -30,7 +30,7 @@ class LoweredScores:
 
 @cache
 def written_normalizers() -> Mapping[str, tuple[Step, ...]]:
-    """The steps that a conversion may write in addition to the map, by what they change.
+    """Return the steps that a conversion may add to the map, by effect.
 
     >>> [step.type for step in written_normalizers()[QUOTES]]
     ['Replace', 'Replace']
@@ -43,7 +43,7 @@ def written_normalizers() -> Mapping[str, tuple[Step, ...]]:
 
 
 def quotes() -> Iterator[str]:
-    """The texts that a conversion writes as one quotation mark.
+    """Yield the texts that a conversion unifies to one quotation mark.
 
     >>> list(quotes())
     ['``', "''"]
@@ -54,6 +54,6 @@ def quotes() -> Iterator[str]:
 
 @cache
 def lowered_commas() -> LoweredScores:
-    """The pieces that end in a digit and a comma."""
+    """Return the rule for pieces that end in a digit and a comma."""
     stated = hand_written(CONVERSIONS)["scores"]["commas"]
     return LoweredScores(re.compile(stated["ends_in"]), stated["lower_by"])

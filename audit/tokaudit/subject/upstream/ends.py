@@ -1,4 +1,4 @@
-"""The special tokens that a class puts around one text and two, by its record and its switches.
+"""Special tokens that a class adds around one text and two, by record and switches.
 
 A class either puts the same tokens around every text, or takes `add_bos_token` and `add_eos_token`.
 Tokens are named by role here, as a file may name another token for it.  Version 4 is asked where it
@@ -25,7 +25,7 @@ TRIMS, PREFIX = "trim_offsets", "add_prefix_space"
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """Where texts and special tokens, by their roles, are put."""
+    """A layout of texts and special tokens, the latter named by role."""
 
     one: Template
     two: Template
@@ -34,13 +34,13 @@ class TextLayout:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles whose tokens are put somewhere."""
+        """Return the roles in the layout."""
         pieces = (*self.one, *self.two)
         return tuple(dict.fromkeys(piece.name for piece in pieces if not piece.is_text))
 
 
 def text_layout(known: TokenizerClass, stated: Stated) -> TextLayout | None:
-    """Return a class's layout of one text and two; None where its record does not say it.
+    """Return a class's layout of one text and two; None if its record lacks it.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> bert = text_layout(class_named("BertTokenizer"), lambda key: None)
@@ -59,7 +59,7 @@ def text_layout(known: TokenizerClass, stated: Stated) -> TextLayout | None:
 def _always(
     known: TokenizerClass, settings: Settings, between: tuple[str, ...]
 ) -> TextLayout | None:
-    """The tokens of the record around every text, and between two; without any, texts alone."""
+    """Return the record's tokens around and between texts; texts alone without any."""
     kind = known.input.second_type
     if not known.input.around:
         return TextLayout(one=(A,), two=(A, replace(B, type_id=kind)))
@@ -79,7 +79,7 @@ def _always(
 
 
 def _switched(on: list[str], switches: dict[str, str]) -> TextLayout:
-    """The tokens that are switched on, around each text by itself."""
+    """Place the tokens that are switched on around each text separately."""
 
     def around(text: Piece) -> Iterator[Piece]:
         yield from (Piece("bos", type_id=text.type_id) for _ in range("bos" in on))
@@ -97,7 +97,7 @@ def _trimming(known: TokenizerClass, settings: Settings) -> tuple[bool, bool] | 
 
 
 def takes(known: TokenizerClass, key: str) -> bool:
-    """Return whether a class takes a setting: in version 4, where that has the class.
+    """Return whether a class reads a setting, in version 4 if that has the class.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> [takes(class_named(f"{name}Tokenizer"), "add_eos_token") for name in ("Llama", "GPT2")]
@@ -110,5 +110,5 @@ def takes(known: TokenizerClass, key: str) -> bool:
 
 
 def _role(known: TokenizerClass, token: str, roles: tuple[str, ...]) -> str | None:
-    """The first of some roles that the class has this token for."""
+    """Return the first of some roles with this token in the class."""
     return next((role for role in roles if (known.tokens or {}).get(role) == token), None)

@@ -1,4 +1,4 @@
-"""Statements about a tokenizer in files that other engines read, a row for each place."""
+"""Statements about a tokenizer in files of other engines, with one record per place."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The value that an engine takes where a file that states one place lacks another."""
+    """The value that an engine assumes if a file lacks a statement."""
 
     of: str
     takes: str
@@ -51,7 +51,7 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True)
 class EngineStatement:
-    """A place of a file, what it states, and the effect in the engine that reads it."""
+    """A place of a file, its statement, and the effect in the engine that reads it."""
 
     file: str
     states: States
@@ -70,7 +70,7 @@ class EngineStatement:
 
 @cache
 def engine_statements() -> tuple[EngineStatement, ...]:
-    """Every row, in the order of the file.
+    """Return every record, in file order.
 
     >>> engine_statements()[0].file, engine_statements()[0].states
     ('vocabulary.json', <States.TOKENS: 'tokens'>)
@@ -91,7 +91,7 @@ def engine_statements() -> tuple[EngineStatement, ...]:
 
 @cache
 def engine_files() -> frozenset[str]:
-    """The names of these files.
+    """Return the names of these files.
 
     >>> "genai_config.json" in engine_files()
     True

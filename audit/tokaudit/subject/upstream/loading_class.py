@@ -1,4 +1,4 @@
-"""Which class loads a subject's tokenizer, and who says so."""
+"""Find the class that loads a subject's tokenizer, and the statement that names it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST = "tokenizer_config.json"
 
 @dataclass(frozen=True, slots=True)
 class NamedClass:
-    """A class, slow or fast, what is known of it, and the file and place that name it."""
+    """A class, slow or fast, its record, and the file and place that name it."""
 
     name: str
     known: TokenizerClass | None
@@ -28,12 +28,12 @@ class NamedClass:
 
     @property
     def rule(self) -> str:
-        """The source of the class's name, as reports cite it."""
+        """Return the source of the class's name, as reports cite it."""
         return f"{self.fact.file} {'names' if self.fact.pointer else 'is a file of'} {self.name}"
 
 
 def class_of(subject: Subject) -> NamedClass | None:
-    """The class that `AutoTokenizer` would take; None where nothing names one that says anything.
+    """Return the class that `AutoTokenizer` would choose; None without a useful name.
 
     `tokenizer_config.json` goes before `config.json`, the name of a class before the type of the
     model, and a file's name comes last.
@@ -46,7 +46,7 @@ def class_of(subject: Subject) -> NamedClass | None:
 
 
 def defaults_of(subject: Subject) -> tuple[NamedClass, Mapping[str, str]] | None:
-    """The class that loads a subject and its tokens by role, without those that a file states.
+    """Return the class of a subject and its default tokens that no file overrides.
 
     A class that is used for any tokenizer, if a file names one, has no defaults.
     """

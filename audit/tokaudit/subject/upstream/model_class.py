@@ -1,4 +1,4 @@
-"""The tasks of models, by the names of their classes, or else of their tokenizers."""
+"""Tasks of models, by the names of their classes, or else of their tokenizers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AFTER_KIND = ("For", "Model", "LMHead")  # what follows the kind of model in a c
 
 
 class Does(StrEnum):
-    """A task that a class of models does."""
+    """A task of a class of models."""
 
     WRITES = "writes"  # with a head over the vocabulary
     DECODES_ALONE = "decodes alone"
@@ -26,7 +26,7 @@ class Does(StrEnum):
 
 @cache
 def endings(does: Does) -> tuple[str, ...]:
-    """Return the endings of the names of classes that do one thing.
+    """Return the name endings of classes for a task.
 
     >>> endings(Does.FILLS_GAPS)
     ('ForMaskedLM',)
@@ -36,14 +36,14 @@ def endings(does: Does) -> tuple[str, ...]:
 
 
 def model_classes(subject: Subject) -> list[str]:
-    """The classes that a config names for its model."""
+    """Return the classes that a config names for its model."""
     fact = subject.fact("architectures")
     named = fact.value if fact is not None and isinstance(fact.value, list) else []
     return [str(name) for name in named]
 
 
 def type_of_class(name: str) -> str:
-    """The model type whose class has this name; empty where there is none.
+    """Return the model type with a class of this name; empty if there is none.
 
     >>> type_of_class("XLMRobertaForMaskedLM"), type_of_class("GPT2LMHeadModel")
     ('xlm-roberta', 'gpt2')
@@ -56,17 +56,17 @@ def type_of_class(name: str) -> str:
 
 @cache
 def _types() -> dict[str, str]:
-    """The types by their names in small letters alone, as classes have them."""
+    """Map plain lower-case names, as in classes, to model types."""
     return {name.replace("_", "").replace("-", "").lower(): name for name in type_names()}
 
 
 def one_of(names: Iterable[str], does: Does) -> bool:
-    """Return whether one of some classes does it."""
+    """Return whether one of some classes does the task."""
     return any(name.endswith(endings(does)) for name in names)
 
 
 def generates(subject: Subject) -> bool | None:
-    """Whether the model has a head over the vocabulary; None where no config states its kind.
+    """Return whether the model has a vocabulary head; None if no config states its type.
 
     What modules.json builds gives vectors, also of a model whose config names a head.
     """

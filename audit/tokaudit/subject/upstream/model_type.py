@@ -1,4 +1,4 @@
-"""The record of a model type: its tokenizer class, and the defaults of its config class.
+"""Record of a model type: its tokenizer class, and the defaults of its config class.
 
 Published configs leave values out, and state others that the class of the model never reads.
 """
@@ -21,7 +21,7 @@ SAID = (None, True, False)
 
 @dataclass(frozen=True, slots=True)
 class ModelValue:
-    """A key and what either version takes for it where a config leaves it out.
+    """A key with each version's default for a config without it.
 
     `absent` stands for a version without the model type, and an empty text for None.
     """
@@ -31,7 +31,7 @@ class ModelValue:
     five: str
 
     def by_version(self) -> Mapping[str, tuple[int, ...]]:
-        """The numbers by the version, of those that have the kind; none where it has no value.
+        """Return the default numbers by version; empty without a value.
 
         >>> ModelValue("eos_token_id", "absent", "1 106").by_version()
         {'transformers 5.24.0': (1, 106)}
@@ -50,7 +50,7 @@ class ModelValue:
 
 @dataclass(frozen=True, slots=True)
 class DecoderStart:
-    """The token that a decoder begins with, where the class of the model decides that.
+    """The token that starts a decoder, if the model's class decides it.
 
     `otherwise` is what another token is worth: `error` or `warning` whatever it is, or the role of
     the one token that is an error, as some models of the type were trained with others.
@@ -63,13 +63,13 @@ class DecoderStart:
 
     @property
     def is_role(self) -> bool:
-        """Whether a role is named, which a config gives its token."""
+        """Return whether it names a role, whose token the config states."""
         return self.begins_with.isalpha()
 
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """The treatment of an id of the config by the class of a model, if not taken as it is."""
+    """The treatment of an id of the config by a model's class, if not as stated."""
 
     does: str
     source: str
@@ -77,7 +77,7 @@ class Treatment:
 
 
 class Positions(StrEnum):
-    """Whether a model has a table of positions, one beyond which is an index error."""
+    """The kind of position limit, such as a table whose end is an index error."""
 
     OPEN = ""  # computed, so that they may be scaled up; or unknown
     LEARNED = "learned"
@@ -102,29 +102,29 @@ class KnownModelType:
 
     @property
     def as_the_file_is(self) -> bool:
-        """Whether version 5 loads `tokenizer.json` as it is, whatever class is named."""
+        """Return whether version 5 loads `tokenizer.json` unchanged, whatever class is named."""
         return self.tokenizers[1] in ANY
 
     @property
     def tokenizer(self) -> str:
-        """The class of the first version that has one for this type alone; empty where none has."""
+        """Return the class of the first version with one for this type alone; else ""."""
         return next((name for name in self.tokenizers if name not in ("", *ANY)), "")
 
 
 @cache
 def known_type(name: str) -> KnownModelType | None:
-    """The record of a model type; None where nothing is known of it."""
+    """Return the record of a model type; None if it is unknown."""
     record = type_record(name)
     return None if record is None else _of(name, record)
 
 
 def every_type() -> Mapping[str, KnownModelType]:
-    """Every model type that has a record, by its name."""
+    """Map names to model types with a record."""
     return {name: found for name in type_names() if (found := known_type(name)) is not None}
 
 
 def value_of(kind: str, key: str) -> ModelValue | None:
-    """Return what the class of a model type takes for a key; None where neither is known.
+    """Return a model class's default for a key; None if unknown.
 
     >>> value_of("marian", "decoder_start_token_id")
     ModelValue(key='decoder_start_token_id', four='58100', five='58100')
@@ -134,7 +134,7 @@ def value_of(kind: str, key: str) -> ModelValue | None:
 
 
 def tied_by(kind: str, whole: bool | None, part: bool | None) -> Mapping[str, bool]:
-    """Tell for each version whether it makes one matrix of embedding and head.
+    """Return for each version whether it ties embedding and head.
 
     It goes by a statement of the config, and one of its text part.
 
@@ -150,14 +150,14 @@ def tied_by(kind: str, whole: bool | None, part: bool | None) -> Mapping[str, bo
 
 
 def start_of(subject: Subject) -> DecoderStart | None:
-    """Return the start of the subject's decoder; None where its class does not decide it."""
+    """Return the start of the subject's decoder; None if its class does not decide it."""
     types = (fact.value for fact in subject.facts_named("model_type") if _of_the_whole(fact))
     known = (known_type(name) for name in types if isinstance(name, str))
     return next((k.decoder_start for k in known if k and k.decoder_start), None)
 
 
 def treatment(subject: Subject, fact: Fact) -> str:
-    """Return what the class does with an id of a config; empty where it takes it as it is."""
+    """Return how the class treats an id of a config; empty if it uses it as stated."""
     place = fact.pointer.rpartition("/")[0]
     types = (
         other.value

@@ -1,4 +1,4 @@
-"""Which settings next to a tokenizer.json a class acts on, in either version.
+"""Settings next to a tokenizer.json that a class acts on, in either version.
 
 Most of what a class takes for its own files does nothing next to a tokenizer.json.  Version 4 reads
 that file as it is and puts a few settings over it; version 5 builds the pipeline of many classes
@@ -30,7 +30,7 @@ Acts = tuple[bool, bool]
 
 
 def reads_tokenizer_json(known: TokenizerClass) -> bool:
-    """Whether a class reads a tokenizer.json before its own files, in each version that has it.
+    """Return whether a class prefers tokenizer.json to its own files, in each version.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> [reads_tokenizer_json(class_named(f"{name}Tokenizer")) for name in ("Bert", "ByT5")]
@@ -40,7 +40,7 @@ def reads_tokenizer_json(known: TokenizerClass) -> bool:
 
 
 def acts_on(known: TokenizerClass | None, key: str, prefixes: bool) -> Acts | None:
-    """Return whether version 4 and version 5 act on a key; None for one that no class takes.
+    """Return whether versions 4 and 5 act on a key; None if no class reads it.
 
     `known` is None for the class that stands for any tokenizer.  `prefixes` says that the
     pre-tokenizer is one step with an option for a space before texts, which version 4 sets.
@@ -70,11 +70,11 @@ def _is_taken(own: ClassSetting, version: str) -> bool:
 
 
 def _converts(own: ClassSetting | None) -> bool:
-    """Whether version 4 makes the tokenizer anew from the slow class, where a prefix is stated."""
+    """Return whether version 4 rebuilds the tokenizer from the slow class for a prefix."""
     return own is not None and own.taken(FOUR, over_file=True) == ""
 
 
 @cache
 def arguments_of_classes() -> frozenset[str]:
-    """Every key that some class takes."""
+    """Return every key that some class reads."""
     return frozenset(key for known in every_class().values() for key in known.settings)

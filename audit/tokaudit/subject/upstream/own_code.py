@@ -1,4 +1,4 @@
-"""The tokenizer class that is code of the checkpoint, which is never run."""
+"""A tokenizer class in the checkpoint's own code, which is never run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ KEY = "AutoTokenizer"
 
 
 def own_class(subject: Subject) -> str:
-    """The class of the checkpoint's own code, of which no table says what it does; or nothing."""
+    """Return the class in the checkpoint's own code, or ""."""
     for fact in subject.facts_named("auto_map"):
         named = fact.value.get(KEY) if isinstance(fact.value, dict) else fact.value
         names = named if isinstance(named, list) else [named]

@@ -1,4 +1,4 @@
-"""Reads what each version of a class builds of a SentencePiece model that has no tokenizer.json.
+"""Pipelines that each version of a class builds from a SentencePiece model alone.
 
 `make loaders` draws the record: small models of each kind, with and without a character map, loaded
 by both versions, each class by itself and with each of its switches.  A row is what was built, with
@@ -65,7 +65,7 @@ class PiecePipeline:
 def piece_pipelines(
     name: str, version: str, kind: str, has_map: bool, flags: bool
 ) -> tuple[PiecePipeline, ...]:
-    """The rows of a class for a model of a kind, the one without switches first.
+    """Return a class's rows for a kind of model, the one without switches first.
 
     `flags` says that the model puts a space before texts and makes one of several, as most do.
 
@@ -88,7 +88,7 @@ def piece_pipelines(
 
 
 def model_key(kind: str, has_map: bool, flags: bool, when: Mapping[str, bool]) -> str:
-    """The name of a kind of model with the switches that are stated, as the record has it.
+    """Return the record's key for a kind of model with the stated switches.
 
     >>> model_key("BPE", True, False, {"legacy": False})
     'BPE+map legacy=false'
@@ -105,7 +105,7 @@ def _switches(model: str) -> Mapping[str, bool]:
 def _row(
     stated: Mapping[str, Any], when: Mapping[str, bool], texts: Mapping[str, str]
 ) -> PiecePipeline:
-    """A row, whose parts are named by their texts."""
+    """Build a row, whose parts are stored as references to texts."""
 
     def part(key: str) -> Any:
         return json.loads(texts[stated[key]])
@@ -133,7 +133,7 @@ def _record() -> Mapping[str, Any]:
 
 
 def merges_by_scores(ids: Mapping[str, int], scores: Mapping[str, float]) -> list[Merge]:
-    """The merges from the highest score down.
+    """Return the merges by descending score.
 
     >>> merges_by_scores({"a": 0, "b": 1, "ab": 2, "ba": 3}, {"ab": -2.0, "ba": -1.0})
     [('b', 'a'), ('a', 'b')]
@@ -144,14 +144,14 @@ def merges_by_scores(ids: Mapping[str, int], scores: Mapping[str, float]) -> lis
 
 
 def merges_by_ids(ids: Mapping[str, int]) -> list[Merge]:
-    """The merges from the lowest id up."""
+    """Return the merges by ascending id."""
     found = [(id, merge) for made, id in ids.items() for merge in _parts(made, ids)]
     found.sort(key=lambda each: (each[0], *_lengths(each[1])))
     return [merge for _, merge in found]
 
 
 def _parts(made: str, ids: Mapping[str, int]) -> Iterator[Merge]:
-    """The ways to make a piece from two others, by their ids."""
+    """Yield the pairs of pieces that build a piece, by id."""
     cuts = ((made[:at], made[at:]) for at in range(1, len(made)))
     found = ((ids[a], ids[b], (a, b)) for a, b in cuts if a in ids and b in ids)
     yield from (merge for _, _, merge in sorted(found))

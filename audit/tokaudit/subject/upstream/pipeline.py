@@ -1,4 +1,4 @@
-"""The pipelines that classes build, by family: a file of `pipelines/` each.
+"""Pipelines that classes build, by family: one file of `pipelines/` each.
 
 A stage is written as in `tokenizer.json`.  Where a setting decides a value, a table names it:
 `{ setting = "do_lower_case", otherwise = true }` is a switch, `{ text = "..." }` is taken as it is,
@@ -38,7 +38,7 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One way in which classes build what is around a model."""
+    """A common way of classes to build the stages around a model."""
 
     name: str
     source: str
@@ -50,13 +50,13 @@ class Family:
 
     @property
     def is_open(self) -> bool:
-        """Whether no known step does what the class does."""
+        """Return whether no known step does what the class does."""
         return not self.stages
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The stages that a family builds for one subject, as `tokenizer.json` writes them."""
+    """The stages that a family builds for one subject, in the form of `tokenizer.json`."""
 
     normalizer: Options | None
     pre_tokenizer: Options | None
@@ -65,7 +65,7 @@ class Stages:
 
 @cache
 def family(name: str) -> Family:
-    """The family of a name that a record states."""
+    """Return the family of a name in a record."""
     record = pipeline_record(name)
     return Family(
         name=name,
@@ -79,7 +79,7 @@ def family(name: str) -> Family:
 
 
 def settings_of(found: Family) -> frozenset[str]:
-    """The settings that decide a value of what a family builds.
+    """Return the settings that affect a family's stages.
 
     >>> sorted(settings_of(family("bert")))
     ['do_lower_case', 'strip_accents', 'tokenize_chinese_chars']
@@ -97,7 +97,7 @@ def _asked(value: Any) -> Iterator[str]:
 
 
 def refuses_null(known: TokenizerClass, key: str) -> bool:
-    """Return whether version 5 of a class raises for a switch that a file states as null.
+    """Return whether version 5 of a class raises for a switch stated as null.
 
     It hands the value to a step that takes true or false, unless its own default is null too.
 
@@ -113,7 +113,7 @@ def refuses_null(known: TokenizerClass, key: str) -> bool:
 
 
 def null_turns_off(known: TokenizerClass, key: str) -> bool:
-    """Return whether version 5 of a class takes a null for off, though its own default is on.
+    """Return whether version 5 of a class treats null as off, though its default is on.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> named = (class_named(f"{each}Tokenizer") for each in ("XLMRoberta", "Llama", "GPT2"))
@@ -127,7 +127,7 @@ def null_turns_off(known: TokenizerClass, key: str) -> bool:
 
 
 def _never_null(value: Any) -> Iterator[str]:
-    """The switches whose values are true or false wherever they go."""
+    """Yield the switches whose values are true or false wherever they are used."""
     match value:
         case {"setting": key, "otherwise": bool()}:
             yield key
@@ -138,7 +138,7 @@ def _never_null(value: Any) -> Iterator[str]:
 
 
 def of_files(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
-    """Build a class's stages around its own files, by version 4 where that has the class."""
+    """Build a class's stages around its own files, by version 4 if it has the class."""
     return _built(found, Settings(known, False, stated))
 
 
@@ -148,21 +148,21 @@ def in_five(found: Family, known: TokenizerClass | None, stated: Stated) -> Stag
 
 
 def is_unless(found: Family, known: TokenizerClass | None, stated: Stated) -> bool:
-    """Return whether a setting has the class do what no known step does."""
+    """Return whether a setting makes the class do what no known step does."""
     settings = Settings(known, False, stated)
     return any(settings.switch(key) is on for key, on in found.unless.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one subject: as stated, else what the class takes."""
+    """Settings of one subject: as stated, or else the class's defaults."""
 
     known: TokenizerClass | None
     in_five: bool
     stated: Stated
 
     def switch(self, key: str) -> bool | None:
-        """Return whether a switch is on; None where neither a file nor the class decides it."""
+        """Return whether a switch is on; None if neither a file nor the class decides it."""
         value = None if self._passes_over(key) else self.stated(key)
         if value is None:
             value = SWITCHES.get(self._default(key))
@@ -174,12 +174,12 @@ class Settings:
         return self.in_five and own is not None and own.taken(FIVE) == NO_ARGUMENT
 
     def text(self, key: str) -> str:
-        """A setting that is a text."""
+        """Return a text setting."""
         value = self.stated(key)
         return self._default(key) if value is None else str(value)
 
     def _default(self, key: str) -> str:
-        """Return what the fast class takes, else the slow one; empty for no such argument."""
+        """Return the fast class's default, else the slow one's; empty without the argument."""
         known = None if self.known is None else self.known.settings.get(key)
         if known is None:
             return ""
@@ -193,7 +193,7 @@ def _built(found: Family, settings: Settings) -> Stages:
 
 
 def _value(written: Any, settings: Settings) -> Any:
-    """A value of a record with what the settings decide filled in."""
+    """Fill the settings into a record's value."""
     match written:
         case {"setting": key, **more}:
             found = settings.switch(key)

@@ -1,4 +1,4 @@
-"""The file, or key, of several that a version of transformers takes: a record for each thing."""
+"""Precedence of files and keys in transformers, one record for each kind of value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST = "first_of"
 
 @cache
 def precedences() -> Mapping[str, tuple[str, ...]]:
-    """The files or keys of each thing that several state, the one that goes first in front.
+    """Map each kind of value to its files or keys, in order of precedence.
 
     >>> precedences()["stop"]
     ('generation_config.json', 'config.json')
@@ -21,5 +21,5 @@ def precedences() -> Mapping[str, tuple[str, ...]]:
 
 
 def first_of(what: str) -> tuple[str, ...]:
-    """The files or keys that state one thing; none where no record knows it."""
+    """Return the files or keys for a kind of value; empty if unknown."""
     return precedences().get(what, ())

@@ -1,4 +1,4 @@
-"""The rules by which engines take a second tokenizer next to a first, read in their sources."""
+"""Rules by which engines accept a second tokenizer next to a first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokaudit.subject.upstream.records import PURPOSES, hand_written
 
 
 class Reads(StrEnum):
-    """The files that an engine is given."""
+    """Files that an engine is given."""
 
     GGUF = "gguf"
     CONFIG = "config"  # a folder with config.json
@@ -30,7 +30,7 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineRule:
-    """The condition of an engine, what it does where that is not met, and where that was read.
+    """An engine's condition, its behaviour if unmet, and the source of both.
 
     One that asks nothing has no rule that was read; one that `translates` refuses nobody.
     """
@@ -47,7 +47,7 @@ class EngineRule:
 
 @cache
 def engine_rules(purpose: str) -> tuple[EngineRule, ...]:
-    """The rules for a purpose, one of an engine.
+    """Return the rules for a purpose, one for each engine.
 
     >>> [rule.engine for rule in engine_rules("speculative")]
     ['llama.cpp', 'vLLM', 'transformers', 'SGLang']

@@ -1,4 +1,4 @@
-"""Reads the records of this folder: the file of a class or family, the section of a model type.
+"""Read the records of this folder: files of classes and families, sections of model types.
 
 A section is cut out of its file before it is parsed, because an audit asks for one of some six
 hundred.
@@ -32,13 +32,13 @@ BY_HAND = "by_hand"
 
 @cache
 def class_names() -> tuple[str, ...]:
-    """Every class that has a record, in order."""
+    """Return every class with a record, in order."""
     files = (each.name for each in (HERE / CLASSES).iterdir())
     return tuple(sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX)))
 
 
 def class_record(name: str) -> Record | None:
-    """The record of a class; None where there is none.
+    """Return the record of a class, or None.
 
     >>> class_record("AlbertTokenizer")["files"], class_record("AcornTokenizer")
     (['spiece.model'], None)
@@ -49,7 +49,7 @@ def class_record(name: str) -> Record | None:
 
 
 def pipeline_record(name: str) -> Record:
-    """The record of a family of pipelines, which a record names.
+    """Return the record of a family of pipelines.
 
     >>> pipeline_record("clip")["spelling"]
     {'bytes': True, 'ends_words': '</w>'}
@@ -59,14 +59,14 @@ def pipeline_record(name: str) -> Record:
 
 @cache
 def settings_files() -> tuple[str, ...]:
-    """Every settings file that has a record, the tokenizer's own first."""
+    """Return every settings file with a record, the tokenizer's own first."""
     files = (each.name.removesuffix(SUFFIX) for each in (HERE / SETTINGS).iterdir())
     return tuple(sorted(files, key=lambda name: (not name.startswith("tokenizer"), name)))
 
 
 @cache
 def settings_record(file: str) -> Record:
-    """The sections of a settings file that has a record.
+    """Return the sections of a settings file's record.
 
     >>> settings_record("added_tokens.json")["<|end|>"]["decides"]
     'ids'
@@ -75,7 +75,7 @@ def settings_record(file: str) -> Record:
 
 
 def hand_written(file: str) -> Record:
-    """A file of this folder that is written by hand as a whole.
+    """Return a file of this folder that is hand-written as a whole.
 
     >>> hand_written(CLEAN_UP)["replaced"][" n't"]
     "n't"
@@ -84,7 +84,7 @@ def hand_written(file: str) -> Record:
 
 
 def _written_by_hand(file: str) -> Record:
-    """A record that no library answers, without the mark by which it says so."""
+    """Return a hand-written record, without the mark that says so."""
     record = tomllib.loads((HERE / file).read_text("utf-8"))
     if record.pop(BY_HAND, None) is not True:
         raise ValueError(f"{file} does not say {BY_HAND} = true")
@@ -92,7 +92,7 @@ def _written_by_hand(file: str) -> Record:
 
 
 def type_record(name: str) -> Record | None:
-    """The record of a model type; None where there is none.
+    """Return the record of a model type, or None.
 
     >>> type_record("albert")["tokenizer"]
     ['AlbertTokenizer', 'AlbertTokenizer']
@@ -102,13 +102,13 @@ def type_record(name: str) -> Record | None:
 
 
 def type_names() -> tuple[str, ...]:
-    """Every model type that has a record."""
+    """Return every model type with a record."""
     return tuple(_sections())
 
 
 @cache
 def _sections() -> Mapping[str, str]:
-    """The text of each section, without its head."""
+    """Return the text of each section, without its head."""
     text = (HERE / TYPES).read_text("utf-8")
     found = (section.partition("]\n") for section in ("\n" + text).split("\n[")[1:])
     return {_unquoted(head): body for head, _, body in found}

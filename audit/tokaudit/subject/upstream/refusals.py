@@ -1,4 +1,4 @@
-"""Reads what makes a version of transformers refuse a tokenizer: by key, form of value and class.
+"""Tokenizers that a transformers version refuses, by key, form of value and class.
 
 `make loaders` draws the record: every key that the classes take, with a value of every form, loaded
 by both versions.  What a row says is what the version raised.
@@ -37,7 +37,7 @@ class RefusedForm:
     encoding: bool
 
     def is_of(self, name: str, is_fast: bool, has_json: bool, has_own: bool) -> bool:
-        """Return whether the row is about a class with these files."""
+        """Return whether the row applies to a class with these files."""
         plain = name.removesuffix("Fast")
         layout = {(True, False): ALONE, (False, True): BARE}.get((has_json, has_own), "")
         in_general = ("fast" if is_fast else "slow") in self.of
@@ -46,7 +46,7 @@ class RefusedForm:
 
 @dataclass(frozen=True, slots=True)
 class ClassNames:
-    """The classes that a version finds by name, and the methods that no key may be called like."""
+    """Classes that a version finds by name, and method names that no key may have."""
 
     fast: frozenset[str]
     slow: frozenset[str]
@@ -54,13 +54,13 @@ class ClassNames:
 
     @property
     def all(self) -> frozenset[str]:
-        """Every class, on tokenizers or not."""
+        """Return every class, fast and slow."""
         return self.fast | self.slow
 
 
 @cache
 def refused_forms(version: str) -> tuple[RefusedForm, ...]:
-    """The rows of a version.
+    """Return the rows of a version.
 
     >>> found = [row for row in refused_forms("5.24.0") if "padding_side" in row.keys]
     >>> found[0].says.partition(",")[0]
@@ -80,7 +80,7 @@ def refused_forms(version: str) -> tuple[RefusedForm, ...]:
 
 @cache
 def class_names_of(version: str) -> ClassNames:
-    """The classes of a version, as its `tokenizer_class_from_name` finds them.
+    """Return the classes of a version, as its `tokenizer_class_from_name` finds them.
 
     >>> "TokenizersBackend" in class_names_of("5.24.0").fast
     True

@@ -1,4 +1,4 @@
-"""The modules that sentence-transformers builds encoders of, and its defaults."""
+"""Modules that sentence-transformers builds encoders from, and its defaults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.subject.upstream.records import ENCODERS, hand_written
 
 
 class Counts(StrEnum):
-    """A thing that is counted for the width of the vectors that leave a module."""
+    """The source of a module's output width."""
 
     NUMBER = "the number"
     ENTRIES = "entries"
@@ -26,7 +26,7 @@ class Counts(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A factor of a width: what is counted, of which key, and how much if none is stated."""
+    """A factor of a width: what it counts, its key, and its default."""
 
     counts: Counts
     key: str = ""
@@ -35,7 +35,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class EncoderModule:
-    """The needs of a kind of module, and the widths that it takes and gives."""
+    """The needs of a kind of module, and its input and output widths."""
 
     needs_config: bool = False
     config: str = "config.json"
@@ -51,7 +51,7 @@ class EncoderModule:
 
 @cache
 def encoder_modules() -> Mapping[str, EncoderModule]:
-    """Each kind of module by the name of its class.
+    """Map class names to kinds of modules.
 
     >>> encoder_modules()["Dense"].takes, encoder_modules()["Normalize"].needs_config
     ('in_features', False)
@@ -70,14 +70,14 @@ def _module(said: Mapping[str, Any]) -> EncoderModule:
 
 @cache
 def older_names() -> Mapping[str, str]:
-    """The name that older versions wrote for a key, by its name of today."""
+    """Map current names of keys to older ones."""
     found: Mapping[str, str] = hand_written(ENCODERS)["renamed"]
     return found
 
 
 @cache
 def values_taken() -> Mapping[str, tuple[str, ...]]:
-    """The values of each key without which the library does not build what the folder says.
+    """Return the values of keys without which the library builds another encoder.
 
     >>> "Pooling" in values_taken()["type"], "dot" in values_taken()["similarity_fn_name"]
     (True, True)
@@ -88,26 +88,26 @@ def values_taken() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def encoder_outputs() -> Mapping[str, str]:
-    """The kind of vectors by the task of a model, where it is not that of tokens."""
+    """Return the kind of vectors by the task of a model, if it is not that of tokens."""
     found: Mapping[str, str] = hand_written(ENCODERS)["outputs"]
     return found
 
 
 @cache
 def encoder_settings() -> tuple[str, ...]:
-    """The settings files of the model in the order in which they are looked for."""
+    """Return the settings files of the model, in the order of lookup."""
     return tuple(hand_written(ENCODERS)["settings"])
 
 
 @cache
 def pooling_switches() -> Mapping[str, str]:
-    """Each switch of older versions with its mode, in the order in which vectors are joined."""
+    """Map older switches to their modes, in joining order."""
     found: Mapping[str, str] = hand_written(ENCODERS)["pooling"]
     return found
 
 
 @cache
 def prompts_of_every_encoder() -> frozenset[str]:
-    """The prompts that there are where the file states none."""
+    """Return the prompts that exist even if the file states none."""
     stated = hand_written(ENCODERS)["prompts"].items()
     return frozenset(name for name, said in stated if said["always"])

@@ -1,4 +1,4 @@
-"""The records of keys of settings files: a file of `settings/` each, a section for each key.
+"""Records of settings keys: one file of `settings/` each, with a section for each key.
 
 `known` of a file lists every key that loaders read there, which of them are maps of labels or of
 vocabularies that are not the tokenizer's, which older versions wrote and none reads any more, which
@@ -27,7 +27,7 @@ SOUNDING = "sounding"
 
 
 class Decides(StrEnum):
-    """The thing that a setting decides."""
+    """The effect of a setting."""
 
     IDS = "ids"
     TEXT = "text"
@@ -39,7 +39,7 @@ class Decides(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingKey:
-    """A key of a settings file, what it means, and the checks that compare it with the tokenizer.
+    """A key of a settings file, its meaning, and the checks that compare it.
 
     `default` is what loaders take where the key is left out: a value, `4:` and `5:` the values of
     two versions, or `by class` and `by kind of model`, whose records are in this room.
@@ -68,20 +68,20 @@ class SettingKey:
 
 @cache
 def every_setting() -> tuple[SettingKey, ...]:
-    """Every key that has a section, in the order of the files."""
+    """Return every key with a section, in the order of files."""
     return tuple(key for file in settings_files() for key in _of(file, settings_record(file)))
 
 
 @cache
 def compared_by(check: str) -> Mapping[tuple[str, str], SettingKey]:
-    """The keys that a check compares, by file and key."""
+    """Return the keys that a check compares, by file and key."""
     found = (key for key in every_setting() if check in key.compared_by)
     return {(key.file, key.key): key for key in found}
 
 
 @cache
 def defaults_of(key: str) -> tuple[str, str]:
-    """Return the default of loaders of either version for a key that nothing else states.
+    """Return the default of each version for a key that nothing states.
 
     It is empty where only the class decides.
 
@@ -97,7 +97,7 @@ def _of_every_class(default: str) -> str:
 
 @cache
 def forms_of_tokens() -> Mapping[str, str]:
-    """Return the spelling of a name's token, by the key of the map that gives names their ids.
+    """Map keys of name-to-id maps to the spelling of their tokens.
 
     >>> forms_of_tokens()["task_to_id"].format("transcribe")
     '<|transcribe|>'
@@ -107,7 +107,7 @@ def forms_of_tokens() -> Mapping[str, str]:
 
 @cache
 def needed_by(kind: str) -> Mapping[SettingKey, str]:
-    """The keys that generation of a kind of model cannot do without, each with what fails then.
+    """Return the keys that generation of a model type requires, with the failures.
 
     >>> [key.key for key in needed_by("whisper")]
     ['no_timestamps_token_id']
@@ -119,7 +119,7 @@ def needed_by(kind: str) -> Mapping[SettingKey, str]:
 
 @cache
 def known_keys() -> Mapping[str, frozenset[str]]:
-    """The keys that loaders read, of each file whose keys are listed; the tokenizer's by class too.
+    """Return the keys that loaders read, by file; the tokenizer's by class too.
 
     >>> "langs" in known_keys()[TOKENIZER]
     True
@@ -136,7 +136,7 @@ def known_keys() -> Mapping[str, frozenset[str]]:
 
 
 def sounds_like_ids(key: str) -> bool:
-    """Whether a key of a model's config sounds as if it decided ids; its others are very many.
+    """Return whether a model's config key sounds as if it affected ids.
 
     >>> sounds_like_ids("image_token_id"), sounds_like_ids("hidden_size")
     (True, False)
@@ -150,7 +150,7 @@ def _sounding() -> re.Pattern[str]:
 
 
 def listed_keys(file: str) -> tuple[str, ...]:
-    """The keys that loaders read in a file and that have no section; none where none are listed.
+    """Return the keys without a section that loaders read in a file; empty without a list.
 
     >>> "use_cache" in listed_keys("generation_config.json"), listed_keys(ADDED)
     (True, ())
@@ -160,7 +160,7 @@ def listed_keys(file: str) -> tuple[str, ...]:
 
 @cache
 def of_other_vocabularies() -> frozenset[str]:
-    """The maps between texts and ids that are not the tokenizer's.
+    """Return the maps between texts and ids that are not the tokenizer's.
 
     >>> "label2id" in of_other_vocabularies(), "lang_to_id" in of_other_vocabularies()
     (True, False)
@@ -171,7 +171,7 @@ def of_other_vocabularies() -> frozenset[str]:
 
 @cache
 def without_effect() -> frozenset[tuple[str, str]]:
-    """The keys, each with its file, by which no loader does anything else.
+    """Return the keys, with their files, that have no effect in any loader.
 
     >>> ("tokenizer_config.json", "name_or_path") in without_effect()
     True
@@ -201,7 +201,7 @@ def _of(file: str, record: Record) -> Iterator[SettingKey]:
 
 
 def _with_versions(source: str) -> str:
-    """A source with the versions that it was read in.
+    """Add the versions that a source was read in.
 
     >>> _with_versions("{five}, GenerationConfig")
     'transformers 5.24.0, GenerationConfig'

@@ -1,4 +1,4 @@
-"""The keys of settings files whose statements are facts, with what loaders take there."""
+"""Settings keys that become facts, with the types that loaders accept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NULL = "null"
 
 @cache
 def taken_kinds() -> Mapping[str, tuple[str, ...]]:
-    """The kinds of values that loaders take, by the key.
+    """Return the types that loaders accept, by key.
 
     >>> taken_kinds()["pad_token"], taken_kinds()["vocab_size"]
     (('text', 'object', 'null'), ('number',))

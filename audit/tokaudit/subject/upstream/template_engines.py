@@ -1,4 +1,4 @@
-"""The constructs of a chat template that engines other than Jinja read otherwise."""
+"""Template constructs that engines other than Jinja read differently."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokaudit.subject.upstream.records import ENGINES, hand_written
 
 @dataclass(frozen=True, slots=True)
 class EngineReading:
-    """The effect of a construct in each engine that reads it otherwise.
+    """The effect of a construct in each engine that reads it differently.
 
     `always` is whether such an engine gives another text, or none, whenever it comes to the place.
     """
@@ -20,7 +20,7 @@ class EngineReading:
 
 
 def readings() -> Mapping[str, EngineReading]:
-    """Every construct that has a record, by its name.
+    """Map names to constructs with a record.
 
     >>> readings()["divided"]
     EngineReading(always=True, effects={'onnxruntime-genai': 'gives 3 for 7 / 2'})

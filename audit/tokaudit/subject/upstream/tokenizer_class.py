@@ -1,4 +1,4 @@
-"""The record of a tokenizer class of transformers: its files, its ids, its defaults.
+"""Record of a transformers tokenizer class: its files, its ids, its defaults.
 
 Slow and fast class are one record under the name without `Fast`.  A fast class, and one that
 transformers 5 builds on tokenizers, reads `tokenizer.json` before the files that are named here.
@@ -42,7 +42,7 @@ NO_CLASS_OF_ITS_OWN = (*ANY, AS_STATED, "MistralCommonBackend")
 
 
 class Ids(StrEnum):
-    """Where a class takes its ids from."""
+    """The source of a class's ids."""
 
     FILE = "file"  # as vocab.json or tokenizer.json states them
     LINES = "lines"  # the number of the line
@@ -56,7 +56,7 @@ class Ids(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClassSetting:
-    """A key, or a role, and what the class takes for it in either version where nobody states it.
+    """A key or role, and the class's default for it in either version.
 
     `-` stands for a class without such an argument, `absent` for a version without the class, and
     an empty text for None.  In version 4 it is the fast class, with the slow one's value in
@@ -68,7 +68,7 @@ class ClassSetting:
     five: str
 
     def taken(self, version: str, is_fast: bool = True, over_file: bool = False) -> str:
-        """The default of one version; a fast class has that of the slow one which it is made from.
+        """Return the default of one version; a fast class inherits from its slow one.
 
         It is made from none where it reads a tokenizer.json, which is `over_file`.
 
@@ -83,7 +83,7 @@ class ClassSetting:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a class puts pieces: after how many tokens of its own, and before which."""
+    """The position of pieces in a class: after its own tokens, and before others."""
 
     head: tuple[str, ...]
     dropped: int  # how many of the first pieces the head replaces
@@ -93,13 +93,13 @@ class Layout:
 
     @property
     def offset(self) -> int:
-        """How much higher the id of a piece is than its place in the model."""
+        """Return the difference between a piece's id and its index in the model."""
         return len(self.head) - self.dropped
 
 
 @dataclass(frozen=True, slots=True)
 class IdList:
-    """A file that gives ids to pieces, between two groups of tokens of the class."""
+    """A file that lists ids of pieces, between two groups of the class's tokens."""
 
     file: str
     head: tuple[str, ...]
@@ -132,7 +132,7 @@ class TokenizerClass:
 
     @property
     def fills_masks(self) -> bool:
-        """Whether it has a token for masks, as the classes of encoders have.
+        """Return whether it has a mask token, as classes of encoders do.
 
         >>> [class_named(name).fills_masks for name in ("BertTokenizer", "LlamaTokenizer")]
         [True, False]
@@ -141,7 +141,7 @@ class TokenizerClass:
 
 
 def class_named(name: str) -> TokenizerClass | None:
-    """The class of a name, slow or fast; None where nothing is known of it.
+    """Return the class of a name, slow or fast; None if unknown.
 
     >>> class_named("XLMRobertaTokenizerFast").files
     ('sentencepiece.bpe.model',)
@@ -159,12 +159,12 @@ def _class_named(name: str) -> TokenizerClass | None:
 
 @cache
 def every_class() -> Mapping[str, TokenizerClass]:
-    """Every class that has a record, by its name."""
+    """Map names to classes with a record."""
     return {name: known for name in class_names() if (known := _class_named(name)) is not None}
 
 
 def made_from(file: str) -> TokenizerClass:
-    """A class that reads a file which no class but its kin reads; raises `LookupError` without one.
+    """Return the only class that reads a file; raise `LookupError` without one.
 
     >>> made_from("bpe.codes").vocabulary.before_lines
     ('<s>', '<pad>', '</s>', '<unk>')
@@ -176,7 +176,7 @@ def made_from(file: str) -> TokenizerClass:
 
 
 def input_of(name: str) -> ModelInput:
-    """Return what a class puts around texts; nothing where nothing is known of it.
+    """Return the tokens that a class adds around texts; empty if unknown.
 
     >>> input_of("BertTokenizer").around, input_of("AcornTokenizer").around
     (('[CLS]', '[SEP]'), ())
@@ -187,7 +187,7 @@ def input_of(name: str) -> ModelInput:
 
 @cache
 def meant_by_files() -> Mapping[str, str]:
-    """The class that a file is taken for where nothing names one, by the name of the file.
+    """Map file names to the class assumed if nothing names one.
 
     >>> meant_by_files()["source.spm"]
     'MarianTokenizer'
@@ -197,7 +197,7 @@ def meant_by_files() -> Mapping[str, str]:
 
 
 def sides_with(main: str) -> Sides | None:
-    """The two sides of a class that makes the source of a file of this name.
+    """Return both sides of a class whose source file has this name.
 
     >>> sides_with("source.spm").mains[1]
     'target.spm'
@@ -207,7 +207,7 @@ def sides_with(main: str) -> Sides | None:
 
 
 def class_reading_only(file: str) -> TokenizerClass | None:
-    """The first class that reads a file of this name and no other.
+    """Return the first class that reads only a file of this name.
 
     >>> class_reading_only("byte_maps.json").name
     'MyT5Tokenizer'
@@ -216,7 +216,7 @@ def class_reading_only(file: str) -> TokenizerClass | None:
 
 
 def setting_of(name: str, key: str) -> ClassSetting | None:
-    """Return what a class takes for a key; None where neither version has such an argument.
+    """Return a class's default for a key; None if neither version has the argument.
 
     >>> setting_of("BertTokenizer", "do_lower_case")
     ClassSetting(key='do_lower_case', four='true', five='true')
@@ -226,7 +226,7 @@ def setting_of(name: str, key: str) -> ClassSetting | None:
 
 
 def _of(name: str, record: Record) -> TokenizerClass:
-    """Read a record; a new one has only what is written by hand, until it is drawn."""
+    """Build a class from its record; a new one has only hand-written parts at first."""
     read: Mapping[str, Any] = record["by_hand"]
     four, five = record.get("has", (ABSENT, ABSENT))
     return TokenizerClass(

@@ -1,4 +1,4 @@
-"""The versions that the records speak of; those of transformers in the order of their pairs."""
+"""Versions that the records cover; those of transformers in the order of their pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The weights of a subject: what their headers say, and a bounded number of their rows."""
+"""Weights of a subject: their headers, and a bounded number of their rows."""
 
 from tokaudit.subject.weights.headers import (
     NO_WEIGHTS,

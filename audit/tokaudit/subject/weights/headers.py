@@ -1,4 +1,4 @@
-"""The headers of all weight files of a subject: names, types, shapes and places of tensors.
+"""Headers of all weight files of a subject: names, types, shapes and places of tensors.
 
 Files of torch are read where no other file has weights, as loaders prefer the others too, a
 distributed checkpoint where there are none of them, and models of ONNX where there is neither.
@@ -46,7 +46,7 @@ ONLY_POINTERS = "the weights are only git-lfs pointers"
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A tensor that an index names, where the shard that has to hold it is missing or lacks it."""
+    """A tensor in an index whose shard is missing or lacks it."""
 
     tensor: str
     shard: str
@@ -57,7 +57,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A file of weights that is here and was not read, and why."""
+    """A weights file that was not read, and the reason."""
 
     file: str
     reason: str
@@ -79,7 +79,7 @@ class WeightHeaders:
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
-    """The headers of the subject's weight files, and of models in one file.
+    """Read the headers of the subject's weight files, and of single-file models.
 
     Raises `NotApplicable` where there are none, or only pointers to them, and `UnreadableError` for
     a safetensors header that lies.  A file of torch that cannot be read is among the `refused`.
@@ -119,7 +119,7 @@ def read_headers(subject: Subject) -> WeightHeaders:
 
 
 def _foreign(subject: Subject, tensors: Iterable[str]) -> frozenset[str]:
-    """The tensors whose rows are no tokens, such as the codes of a model that speaks."""
+    """Return the tensors whose rows are not tokens, such as codes of a speech model."""
     fact = subject.fact("model_type")
     model = "" if fact is None else str(fact.value)
     rows = [row for row in stated_rows().values() if row.foreign and row.is_of(model, ())]
@@ -131,7 +131,7 @@ def _of_role(subject: Subject, role: str) -> list[SourceFile]:
 
 
 def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[Refused]]:
-    """The tensors of each file of the first format that is here, and the files not read."""
+    """Read the tensors of the first other format in the folder, and the files not read."""
     described: dict[str, Mapping[str, Tensor]] = {}
     refused = []
     files = [f for f in subject.files if is_weights(f.role) and f.role != "weights"]
@@ -153,7 +153,7 @@ def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[
 
 
 def _reader(role: str) -> Callable[[SourceFile], Mapping[str, Tensor]]:
-    """The reader of a format that few folders have, imported where one does."""
+    """Return the reader of a rare format, imported on demand."""
     if role == TORCH:
         from tokaudit.subject.weights.torch_file import torch_tensors
 
@@ -168,12 +168,12 @@ def _reader(role: str) -> Callable[[SourceFile], Mapping[str, Tensor]]:
 
 
 def not_fetched(subject: Subject) -> list[SourceFile]:
-    """The weight files that are only git-lfs pointers."""
+    """Return the weight files that are only git-lfs pointers."""
     return [file for file in weight_files(subject) if file.impostor == GIT_LFS]
 
 
 def weight_files(subject: Subject) -> list[SourceFile]:
-    """The files that hold weights by their name, whatever their first bytes are."""
+    """Return the files that hold weights by name, whatever their first bytes."""
     return [
         file
         for file in subject.files
@@ -182,34 +182,34 @@ def weight_files(subject: Subject) -> list[SourceFile]:
 
 
 def _is_of(side: TranslationSide, name: str) -> bool:
-    """Return whether a tensor is of this side; the head makes ids of the decoder's."""
+    """Return whether a tensor belongs to this side; the head belongs to the decoder's."""
     if side.not_of == "decoder" and ends_with(name, (*output_names(), *bias_names())):
         return False
     return not side.not_of or side.not_of not in name.split(".")
 
 
 def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
-    """The tensors of files that hold a vocabulary and weights, where there are any."""
+    """Read the tensors of files that hold both a vocabulary and weights."""
     readers = {format.name: format.tensors for format in all_formats() if format.tensors}
     found = {f.name: readers[f.role](f) for f in subject.files if f.role in readers}
     return {name: tensors for name, tensors in found.items() if tensors}
 
 
 def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
-    """The tensors with a row for each token id at the input."""
+    """Return the tensors with a row for each input id."""
     named = _named(headers, embedding_names())
     alone = {name: headers.tensors.get(name) for name in whole_embedding_names()}
     return named or {name: t for name, t in alone.items() if t and len(t.shape) == 2}
 
 
 def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
-    """The tensors with a row for each token id at the output; a numbered layer has none of them."""
+    """Return the tensors with a row for each output id, none in a numbered layer."""
     named = _named(headers, output_names())
     return {name: t for name, t in named.items() if not any(map(str.isdigit, name.split(".")))}
 
 
 def without_rows(headers: WeightHeaders, tokens: int) -> dict[str, Tensor]:
-    """The tensors named as these that are empty, or one list of numbers for all tokens.
+    """Return such tensors that are empty, or a flat list for all tokens.
 
     Training over several devices leaves an empty tensor where a parameter is elsewhere, and a flat
     one where it is cut into parts.
@@ -224,7 +224,7 @@ def without_rows(headers: WeightHeaders, tokens: int) -> dict[str, Tensor]:
 
 
 def output_biases(headers: WeightHeaders) -> dict[str, Tensor]:
-    """The tensors with one number for each token id at the output."""
+    """Return the tensors with one number for each output id."""
     names = bias_names()
     return {name: t for name, t in headers.tensors.items() if t.shape and ends_with(name, names)}
 
@@ -250,7 +250,7 @@ def ends_with(name: str, endings: Iterable[str]) -> bool:
 def _absent(
     index: SourceFile, present: set[str], tensors: Mapping[str, Tensor]
 ) -> Iterator[Absent]:
-    """Yield what an index names and the folder lacks; a missing shard costs only its tensors."""
+    """Yield tensors of an index that the folder lacks; a missing shard costs only its own."""
     weight_map = parse_object(read_bytes(index), index.name).get("weight_map")
     if not isinstance(weight_map, dict):
         raise UnreadableError(f"{index.name}: the key 'weight_map' is missing, or is not an object")

@@ -1,4 +1,4 @@
-"""The numbers that bytes of a matrix stand for, for every type that is read.
+"""Decoders of the bytes of a matrix to numbers, for every supported type.
 
 Types of blocks hold a scale and small integers that it multiplies.  Sources: the safetensors
 format; `ggml-common.h` and `ggml-quants.c` of ggml for Q8_0, Q4_0 and MXFP4; the OCP specifications
@@ -24,7 +24,7 @@ def _plain(letter: str, width: int) -> Numbers:
 
 
 def _brain(data: bytes) -> Sequence[float]:
-    """A bfloat16 is the upper half of a float.
+    """Decode bfloat16, the upper half of a float.
 
     >>> _brain(bytes.fromhex("803f0040"))
     (1.0, 2.0)
@@ -42,7 +42,7 @@ def _looked_up(values: Sequence[float]) -> Numbers:
 
 
 def _eight_bits(fraction: int, bias: int, *, infinite: bool) -> list[float]:
-    """The value of each byte, with so many bits of fraction.
+    """Return the value of each byte, with the given bits of fraction.
 
     >>> _eight_bits(3, 7, infinite=False)[0x38], _eight_bits(3, 7, infinite=False)[0x7E]
     (1.0, 448.0)
@@ -68,7 +68,7 @@ def _blocks(size: int, decode: Callable[[bytes], Iterator[float]]) -> Numbers:
 
 
 def _q8_0(block: bytes) -> Iterator[float]:
-    """A half-precision scale, then 32 signed bytes.
+    """Decode a half-precision scale, then 32 signed bytes.
 
     >>> list(_q8_0(bytes.fromhex("0038") + bytes([2, 254]) + bytes(30)))[:3]
     [1.0, -1.0, 0.0]
@@ -78,7 +78,7 @@ def _q8_0(block: bytes) -> Iterator[float]:
 
 
 def _q4_0(block: bytes) -> Iterator[float]:
-    """A half-precision scale, then 16 bytes: the low halves first, each less eight.
+    """Decode a half-precision scale, then 16 bytes: low halves first, minus eight.
 
     >>> numbers = list(_q4_0(bytes.fromhex("003c") + b"\\x9a" * 16))
     >>> numbers[0], numbers[16]
@@ -89,7 +89,7 @@ def _q4_0(block: bytes) -> Iterator[float]:
 
 
 def _mxfp4(block: bytes) -> Iterator[float]:
-    """A power of two, then 16 bytes: the low halves first, each a number of four bits.
+    """Decode a power of two, then 16 bytes: low halves first, 4-bit numbers.
 
     >>> list(_mxfp4(b"\\x80" + b"\\x0f" * 16))[:1]
     [-12.0]
@@ -132,7 +132,7 @@ SCALES = {"Q8_0": ((0, 34), (1, 34)), "Q4_0": ((0, 18), (1, 18))}
 
 
 def surely_finite(row: bytes, dtype: str) -> bool:
-    """Return whether no number of a row can be infinite or none, by one byte of each.
+    """Return whether one byte of each number rules out infinities and NaNs.
 
     Nearly every row is, and so need not be decoded.
 
@@ -145,7 +145,7 @@ def surely_finite(row: bytes, dtype: str) -> bool:
 
 
 def is_zero(row: bytes, dtype: str) -> bool:
-    """Return whether a row holds zeros alone; of blocks, whether every scale is zero.
+    """Return whether a row is all zeros; for blocks, whether every scale is zero.
 
     >>> is_zero(bytes(8), "F32"), is_zero(b"\\0\\0" + b"\\x88" * 16, "Q4_0")
     (True, True)

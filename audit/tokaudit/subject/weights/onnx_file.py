@@ -1,4 +1,4 @@
-"""Reads the initializers of an ONNX model: names, types, shapes and places of its matrices.
+"""Read the initializers of an ONNX model: names, types, shapes and offsets.
 
 The model is one message of protocol buffers.  Only the fields that describe initializers are read,
 each where it is, and the others are skipped by their length.  Numbers may lie in the message or in
@@ -33,7 +33,7 @@ AT_ONCE = 16_384
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field and where its value begins; the value itself of a number, the size of bytes."""
+    """A field and the start of its value; a number's value, or the size of bytes."""
 
     number: int
     wire: int
@@ -42,7 +42,7 @@ class _Field:
 
 
 def onnx_tensors(file: SourceFile) -> dict[str, Tensor]:
-    """The initializers of a model by name; a packed one has the name of its matrix and no place.
+    """Return a model's initializers by name; a packed one has its matrix's name.
 
     Raises `UnreadableError`, which begins with the file's name, for what is no such message.
     """
@@ -65,7 +65,7 @@ def _initializers(file: SourceFile) -> Iterator[tuple[str, Tensor]]:
 
 
 def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[tuple[str, Tensor]]:
-    """One tensor whose type has a size; others, such as lists of texts, are skipped."""
+    """Yield one tensor whose type has a size; others, such as lists of texts, are skipped."""
     shape, kind, name, start, outside = list[int](), 0, "", None, False
     for field in message.fields(tensor.start, tensor.start + tensor.value):
         match field.number, field.wire:  # dims, data_type, name, raw_data, external_data
@@ -100,14 +100,14 @@ def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[
 
 
 class _Message:
-    """Fields of messages in a file, read in small pieces as far as somebody looks."""
+    """Fields of messages in a file, read in small pieces on demand."""
 
     def __init__(self, file: SourceFile) -> None:
         self._content, self._size = file.content, file.content.size
         self._start, self._held, self._left = 0, b"", MOST_FIELDS
 
     def fields(self, at: int, end: int) -> Iterator[_Field]:
-        """The fields between two places; one that reaches beyond the second is refused."""
+        """Yield the fields between two offsets; refuse one beyond the second."""
         while at < end:
             self._left -= 1
             if self._left < 0:
@@ -135,11 +135,11 @@ class _Message:
             at = after
 
     def text(self, field: _Field) -> str:
-        """The text of a field."""
+        """Return the text of a field."""
         return self._bytes(field).decode("utf-8", "replace")
 
     def numbers(self, field: _Field) -> list[int]:
-        """The numbers of a packed field."""
+        """Return the numbers of a packed field."""
         self._bytes(field)
         at, end, found = field.start, field.start + field.value, list[int]()
         while at < end:

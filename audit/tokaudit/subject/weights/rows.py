@@ -1,4 +1,4 @@
-"""Reads rows of a matrix in the weights, a bounded number of them, and looks at their numbers.
+"""Read a bounded number of a matrix's rows, and inspect their numbers.
 
 A row is read where it is in the file: weights are too large to be copied, and no digest speaks of
 them unless `--hash-weights` asks for one.  Of a small matrix all rows are read, so that an audit
@@ -34,7 +34,7 @@ class Values(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixRows:
-    """The bytes of rows by their number; `whole` if there are no others."""
+    """Bytes of rows by number; `whole` if there are no others."""
 
     dtype: str
     rows: Mapping[int, bytes]
@@ -43,12 +43,12 @@ class MatrixRows:
 
 @dataclass(frozen=True)
 class WeightRows:
-    """The rows of the subject's matrices, each measured when it is asked for."""
+    """Rows of the subject's matrices, each measured on demand."""
 
     files: tuple[SourceFile, ...]
 
     def norms(self, tensor: Tensor, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
-        """The Euclidean length of each of these rows; raises `Skip` for those that are not read."""
+        """Yield the Euclidean norms of these rows; raise `Skip` for unreadable ones."""
         file, start, size = _place(self.files, tensor)
         measure = vectors(tensor.dtype, quickly=True)
         asked = list(rows)
@@ -58,7 +58,7 @@ class WeightRows:
 
 
 def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> MatrixRows | None:
-    """All rows of a small matrix, the wanted ones of a large; None if they cannot be read."""
+    """Read all rows of a small matrix, the wanted ones of a large; None if unreadable."""
     try:
         file, start, size = _place(subject.files, tensor)
     except Skip:
@@ -75,12 +75,12 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
 
 
 def is_read_whole(tensor: Tensor) -> bool:
-    """Return whether a matrix is so small that all its rows are read."""
+    """Return whether a matrix is small enough to read all its rows."""
     return tensor.nbytes <= MOST_BYTES and tensor.shape[0] <= MOST_WHOLE
 
 
 def rows_read(subject: Subject, tensors: Mapping[str, Tensor]) -> dict[str, int]:
-    """How many rows of each matrix were read until now; those of which none was are left out."""
+    """Count the rows read of each matrix so far; unread matrices are left out."""
     passages = {file.name: file.content.passages for file in subject.files}
     found: dict[str, int] = {}
     for name, tensor in tensors.items():
@@ -109,7 +109,7 @@ def values(row: bytes, dtype: str) -> Values:
 
 
 def length(row: bytes, dtype: str) -> float:
-    """The Euclidean length of a row.
+    """Return the Euclidean norm of a row.
 
     >>> length(bytes.fromhex("0000404000008040"), "F32")
     5.0
@@ -118,7 +118,7 @@ def length(row: bytes, dtype: str) -> float:
 
 
 def most_rows(tensor: Tensor) -> int:
-    """Return how many rows of a matrix are read at most, by what each of them takes.
+    """Return the limit of rows to read of a matrix, by their size.
 
     >>> most_rows(Tensor("F16", (128_000, 4_096), "a.safetensors", 128_000 * 8_192))
     4096
@@ -128,7 +128,7 @@ def most_rows(tensor: Tensor) -> int:
 
 
 def _place(files: Iterable[SourceFile], tensor: Tensor) -> tuple[SourceFile, int, int]:
-    """The file of a matrix, where it begins there, and the bytes of each row."""
+    """Return the file of a matrix, its offset there, and the bytes of each row."""
     file = next((file for file in files if file.name == tensor.file), None)
     if tensor.dtype not in NUMBERS or tensor.start is None or file is None:
         raise Skip(f"the rows of a matrix of type {tensor.dtype} cannot be read")

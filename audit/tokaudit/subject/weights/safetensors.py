@@ -1,4 +1,4 @@
-"""Reads the header of a safetensors file with the standard library: names, types and shapes.
+"""Read the header of a safetensors file: names, types and shapes.
 
 The format: 8 bytes of little-endian length, that many bytes of JSON, then the data; offsets are
 relative to the data, contiguous and inside the file (https://github.com/huggingface/safetensors).
@@ -31,21 +31,21 @@ class Bytes(Protocol):
 
     @property
     def size(self) -> int:
-        """The number of them."""
+        """Return the size."""
         ...
 
     def read(self, start: int, size: int) -> bytes:
-        """So many of them from a place on."""
+        """Read `size` bytes from an offset."""
         ...
 
 
 def header(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors of one file; every statement of the header is checked against the file."""
+    """Read the tensors of one file; check every statement of the header against the file."""
     return header_of(file.name, file.content)
 
 
 def header_of(file: str, content: Bytes) -> dict[str, Tensor]:
-    """The tensors that some bytes state at their beginning, checked against how many there are."""
+    """Read the tensors from the header in some bytes, checked against their size."""
     size, raw = _header_bytes(file, content)
     try:
         data = json.loads(raw, object_pairs_hook=_no_duplicates)
@@ -92,7 +92,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _span(file: str, name: str, entry: Any) -> tuple[int, int]:
-    """The bytes of one tensor; raises for a type, shape and span that do not agree."""
+    """Return the byte range of one tensor; refuse contradicting type, shape and range."""
     try:
         bits, shape, (start, end) = BITS[entry["dtype"]], entry["shape"], entry["data_offsets"]
         whole = all(type(n) is int and n >= 0 for n in (*shape, start, end))

@@ -1,4 +1,4 @@
-"""Reads what a distributed checkpoint of torch says of its tensors: names, types and shapes.
+"""Read the tensors of a distributed torch checkpoint: names, types and shapes.
 
 Such a checkpoint is a folder with a pickle, `.metadata`, and a file for each process.  The pickle
 has objects of a few classes that only hold data; they become records here, and nothing is called.
@@ -44,7 +44,7 @@ LEFT_OUT = (
 
 
 def distributed_tensors(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors of a distributed checkpoint by name, without places.
+    """Return the tensors of a distributed checkpoint by name, without offsets.
 
     Raises `UnreadableError`, which begins with the file's name, for what torch did not write.
     """
@@ -75,7 +75,7 @@ def _attribute(record: Any, kind: str, name: str) -> Any:
 
 
 def _dtype(properties: Any) -> str:
-    """The type of numbers, which comes first among the properties of a tensor."""
+    """Return the number type, the first property of a tensor."""
     state = properties.state if isinstance(properties, Record) else None
     if isinstance(state, dict):
         return dtype_of(state.get("dtype"))

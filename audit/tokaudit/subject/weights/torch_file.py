@@ -1,4 +1,4 @@
-"""Reads a torch checkpoint (`.bin`, `.pt`, `.pth`) without torch, and without running it.
+"""Read a torch checkpoint (`.bin`, `.pt`, `.pth`) without torch, and without running it.
 
 Since torch 1.6 it is a zip archive: `NAME/data.pkl` describes the tensors, `NAME/data/KEY` holds
 the numbers of each storage, not packed.  Before that, it was four pickles in a row (a magic number,
@@ -36,14 +36,14 @@ MOST_STORAGES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where the numbers of one storage are in the file."""
+    """The offset of a storage's numbers in the file."""
 
     start: int
     size: int  # bytes
 
 
 def torch_tensors(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors of a checkpoint by name.
+    """Return the tensors of a checkpoint by name.
 
     Raises `UnreadableError`, which begins with the file's name, for a file that torch did not write
     so, that holds anything but tensors, or whose statements contradict one another.
@@ -79,7 +79,7 @@ def _archive(content: Content) -> tuple[Any, Mapping[str, Passage]]:
 
 
 def _entry(content: Content, entry: zipfile.ZipInfo) -> Passage:
-    """Where the bytes of an entry begin: after its own header, which has a length of its own."""
+    """Return the offset of an entry's bytes, after its own header of variable length."""
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
         raise UnreadableError(
             f"has the compressed or encrypted entry {entry.filename[:80]!r}; torch.save writes "
@@ -116,7 +116,7 @@ def _legacy(content: Content) -> tuple[Any, Mapping[str, Passage]]:
 
 
 def _in_a_row(content: Content, keys: Any, saved: Any, at: int) -> Iterator[tuple[str, Passage]]:
-    """Each storage: eight bytes that count its numbers, then the numbers."""
+    """Yield each storage: eight bytes that count its numbers, then the numbers."""
     storages = {tensor.storage.key: tensor.storage for _, tensor in _named(saved)}
     if not isinstance(keys, list) or len(keys) > MOST_STORAGES:
         raise UnreadableError("has no list of its storages")
@@ -136,7 +136,7 @@ def _in_a_row(content: Content, keys: Any, saved: Any, at: int) -> Iterator[tupl
 
 
 def _named(saved: Any) -> Iterator[tuple[str, SavedTensor]]:
-    """The tensors of dictionaries in dictionaries, each with the keys that lead to it."""
+    """Yield the tensors of nested dictionaries, each with the keys that lead to it."""
     waiting, seen = deque([("", saved, 0)]), 0
     while waiting:
         name, value, depth = waiting.popleft()
@@ -155,7 +155,7 @@ def _named(saved: Any) -> Iterator[tuple[str, SavedTensor]]:
 def _described(
     file: SourceFile, name: str, tensor: SavedTensor, passages: Mapping[str, Passage]
 ) -> Tensor:
-    """One tensor; its numbers have a place if they follow one another in the file."""
+    """Describe one tensor; its numbers have an offset if they are contiguous in the file."""
     passage, width = passages.get(tensor.storage.key), _width(tensor.dtype)
     count = math.prod(tensor.shape)
     if passage is None:
@@ -173,7 +173,7 @@ def _described(
 
 
 def _in_rows(tensor: SavedTensor) -> bool:
-    """Return whether each row follows the one before it, number after number."""
+    """Return whether the rows are contiguous."""
     expected = 1
     for length, stride in zip(reversed(tensor.shape), reversed(tensor.strides), strict=True):
         if length > 1 and stride != expected:
@@ -187,14 +187,14 @@ def _width(dtype: str) -> int:
 
 
 class _Elsewhere(PlacedFile):
-    """The file for `zipfile`, which asks for its end first; no reading takes much at once."""
+    """The file for `zipfile`, which reads its end first; each read is bounded."""
 
     def __init__(self, content: Content) -> None:
         super().__init__()
         self._content = content
 
     def size(self) -> int:
-        """As the subject has it."""
+        """Return the size in the subject."""
         return self._content.size
 
     def read(self, size: int = -1) -> bytes:

@@ -1,4 +1,4 @@
-"""Reads the pickle of a torch checkpoint as data: its tensors' types, shapes and places.
+"""Read the pickle of a torch checkpoint as data: its tensors' types, shapes and offsets.
 
 A pickle is a program for a small stack machine, and the instruction that calls a function is why
 loading one from a stranger runs the stranger's code.  This machine has nothing to call: the few
@@ -75,7 +75,7 @@ class _Machine:
         return self.stack.pop()
 
     def after_mark(self) -> list[Any]:
-        """Everything since the last mark, taken off the stack."""
+        """Pop everything since the last mark off the stack."""
         items, self.stack = self.stack, self.outer.pop()
         return items
 
@@ -135,7 +135,7 @@ def _top(machine: _Machine, kind: type) -> Any:
 
 
 def _make(machine: _Machine, _: Any) -> None:
-    """An object of a class that only holds data; its arguments are left out."""
+    """Push an object of a pure data class, without its arguments."""
     machine.pop()
     kind = machine.pop()
     if not isinstance(kind, Name) or not machine.known.makes(kind.name):
@@ -144,7 +144,7 @@ def _make(machine: _Machine, _: Any) -> None:
 
 
 def _build(machine: _Machine, _: Any) -> None:
-    """The attributes of a record; those of a dictionary, such as of a module, hold no tensor."""
+    """Set the attributes of a record; those of a dictionary hold no tensor."""
     state = machine.pop()
     if isinstance(machine.stack[-1], Record):
         machine.stack[-1].state = state

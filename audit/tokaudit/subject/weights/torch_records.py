@@ -1,4 +1,4 @@
-"""The records that torch writes of a tensor, and the few names that a pickle of them may call.
+"""Records that torch writes for a tensor, and the few names that a pickle may call.
 
 Source: `torch/_utils.py` and `torch/storage.py` of PyTorch 2.
 """
@@ -49,14 +49,14 @@ UNTYPED = "bytes"  # of a storage that counts bytes and leaves the type to its t
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A function or class that the pickle names; nothing of that name is ever looked up."""
+    """A function or class that the pickle names; it is never looked up."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The numbers that tensors share: `count` of them, in the entry or passage called `key`."""
+    """Numbers that tensors share: `count` of them, in the entry or passage called `key`."""
 
     dtype: str
     key: str
@@ -75,12 +75,12 @@ class SavedTensor:
 
 
 class ForeignName(UnreadableError):
-    """The pickle wants something called or made that is no part of a tensor."""
+    """Raised if the pickle calls or builds something that is not part of a tensor."""
 
 
 @dataclass(eq=False, slots=True)
 class Record:
-    """An object of a class that only holds data: the name of the class, and its attributes."""
+    """An object of a pure data class: the name of the class, and its attributes."""
 
     of: str
     state: Any = None
@@ -88,7 +88,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names that a kind of pickle may have and call, and the classes that become records."""
+    """Names that a kind of pickle may contain and call, and classes that become records."""
 
     name: Callable[[str], Name]
     calls: Mapping[str, Callable[..., Any]]
@@ -104,7 +104,7 @@ def known_name(name: str) -> Name:
 
 
 def storage_of(kind: Any, dtype: Any, key: Any, _device: Any, count: Any, *_: Any) -> Storage:
-    """Return the storage that a pickle refers to by name, whose numbers lie outside of it."""
+    """Return the storage that a pickle refers to by name, with its numbers elsewhere."""
     if kind != "storage" or not isinstance(dtype, Name) or not isinstance(key, str):
         raise UnreadableError("its pickle refers to data other than the values of tensors")
     last = dtype.name.rpartition(".")[2]
@@ -141,7 +141,7 @@ def _number(given: Any) -> int:
 
 
 def dtype_of(name: Any) -> str:
-    """The type of numbers that torch names; raises `UnreadableError` for another."""
+    """Return the number type that torch names; raise `UnreadableError` for others."""
     last = name.name.removeprefix("torch.") if isinstance(name, Name) else ""
     if last not in DTYPES:
         raise UnreadableError("has a tensor whose data type is unknown")
@@ -149,7 +149,7 @@ def dtype_of(name: Any) -> str:
 
 
 def shape_of(given: Any) -> tuple[int, ...]:
-    """The shape of a tensor; raises `UnreadableError` for what is none."""
+    """Return the shape of a tensor; raise `UnreadableError` if it is invalid."""
     if not isinstance(given, tuple | list) or len(given) > MOST_DIMENSIONS:
         raise UnreadableError("has a tensor without a shape")
     return tuple(map(_number, given))
@@ -164,7 +164,7 @@ def _first(data: Any, *_: Any) -> Any:
 
 
 def entry_key(given: Any) -> str | int | Record:
-    """The key of an entry: a text, a number or a record, as hashing another may take for ever."""
+    """Return an entry's key: text, number or record; hashing others may never end."""
     if not isinstance(given, str | int | Record) or (
         isinstance(given, int) and abs(given) > LARGEST_NUMBER
     ):

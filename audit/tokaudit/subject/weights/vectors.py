@@ -1,4 +1,4 @@
-"""Lengths and distances of rows, by numpy where it may be used, else by Python alone.
+"""Norms and distances of rows, by numpy if allowed, else by plain Python.
 
 Both ways answer alike to nine digits, and no more are kept.
 """
@@ -23,33 +23,33 @@ Vector = Any
 
 
 class Vectors(Protocol):
-    """The functions on rows of one type."""
+    """Functions on rows of one type."""
 
     def of(self, row: bytes) -> Vector:
-        """The numbers of a row."""
+        """Decode the numbers of a row."""
 
     def largest(self, vector: Vector) -> float:
-        """The largest magnitude of its numbers."""
+        """Return the largest magnitude."""
 
     def length(self, vector: Vector) -> float:
-        """Its Euclidean length."""
+        """Return the Euclidean norm."""
 
     def distance(self, one: Vector, other: Vector) -> float:
         """Return the distance of two vectors."""
 
     def mean(self, vectors: Iterable[Vector]) -> Vector:
-        """The mean of some, at least one, which are gone through once."""
+        """Return the mean of some vectors, at least one, in a single pass."""
 
 
 def vectors(dtype: str, *, quickly: bool) -> Vectors:
-    """The way to compute: `quickly` is by numpy, where it is installed and knows the type."""
+    """Return the implementation: `quickly` is by numpy, if it is installed and knows the type."""
     if quickly and dtype in WIDTHS and find_spec("numpy") is not None:
         return ByNumpy(dtype)
     return ByPython(dtype)
 
 
 class ByPython:
-    """Python alone, for every type that is read."""
+    """Plain Python, for every supported type."""
 
     def __init__(self, dtype: str) -> None:
         self._numbers = NUMBERS[dtype]
@@ -74,7 +74,7 @@ class ByPython:
 
 
 class ByNumpy:
-    """Arrays of doubles, into which halves and single floats fit without loss."""
+    """Arrays of doubles, which hold half and single floats without loss."""
 
     def __init__(self, dtype: str) -> None:
         self._numpy = import_module("numpy")

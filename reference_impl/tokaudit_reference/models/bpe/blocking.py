@@ -1,4 +1,4 @@
-"""Which merge keeps a token from being made: the first that joins across the seam it needs.
+"""Finds the merge that keeps a token from being made: the first across the seam it needs.
 
 A token is made of two parts by its own merge.  On the way there, other merges fire in the order of
 their ranks; the first whose product spans the seam takes a symbol that one of the
@@ -29,7 +29,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FiredMerge:
-    """A merge that was made: its rank, and the symbols that its two parts cover."""
+    """A merge that was made: its rank, and the symbols in its two parts."""
 
     rank: float
     start: int
@@ -56,7 +56,7 @@ class Blocked:
 
 
 def blocked(spec: TokenizerSpec, tokens: Iterable[int]) -> dict[int, Blocked]:
-    """Find what keeps each of these tokens apart; those of very many symbols are left out.
+    """Find the reason why each token is not made; tokens of very many symbols are left out.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> values = ["a", "b", "c", "bc", "ab", "abc"]
@@ -113,7 +113,7 @@ class _Asked:
         return Blocked(parts, rank, taken, crossing.rank, rest, late)
 
     def _last(self, id: int, deep: int) -> float | None:
-        """The rank of the last of all merges that a token is made by."""
+        """Return the rank of the last of all merges that make a token."""
         made = self.makers.get(id) if deep else None
         if made is None:
             return None
@@ -137,7 +137,7 @@ class _Asked:
     def _crossing(
         self, id: int, span: Span, fired: Sequence[FiredMerge], deep: int
     ) -> FiredMerge | None:
-        """The first merge across the seam of a token, or of the part of it that is not made."""
+        """Return the first merge across the seam of a token, or of its part that is not made."""
         wanted = self._maker(id)
         if wanted is None or not deep:
             return None
@@ -155,7 +155,7 @@ class _Asked:
         return None
 
     def _length(self, part: int, start: int, end: int) -> int:
-        """Return how many symbols a part covers, which begins at one."""
+        """Return the number of symbols in the part that begins at one."""
         size = len(self._surface(part))
         covered = 0
         for place in range(start, end):
@@ -176,7 +176,7 @@ class _Asked:
 def follow(
     symbols: Sequence[int], table: Mapping[Pair, Ranked]
 ) -> tuple[list[FiredMerge], list[int]]:
-    """The merges of the textbook in the order in which they are made, and what is left.
+    """Make the textbook's merges; return them in order, and the symbols that remain.
 
     >>> follow([1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
     ([FiredMerge(rank=0, start=0, seam=1, end=2), FiredMerge(rank=1, start=0, seam=2, end=3)], [10])

@@ -55,7 +55,7 @@ class ByteEncoder:
 
 
 def bytes_of(piece: str) -> bytes:
-    """UTF-8, where a lone surrogate is the byte that `surrogateescape` hid in it, or else `?`.
+    """Encode as UTF-8; a lone surrogate is the byte that `surrogateescape` hid in it, or `?`.
 
     >>> bytes_of("é\\udcc3\\ud800")
     b'\\xc3\\xa9\\xc3?'
@@ -67,7 +67,7 @@ def bytes_of(piece: str) -> bytes:
 
 
 def by_pairs(table: Mapping[Pair, Ranked], byte_ids: Iterable[int]) -> MergeBytes:
-    """Merging by the ranks of pairs; `byte_ids` are the ids of the 256 bytes in order."""
+    """Return a merge function by the ranks of pairs; `byte_ids` has the ids of the 256 bytes."""
     id_of, pairs = list(byte_ids), PairRanks.of(table)
 
     def merged(data: bytes) -> list[int]:
@@ -78,7 +78,7 @@ def by_pairs(table: Mapping[Pair, Ranked], byte_ids: Iterable[int]) -> MergeByte
 
 
 def by_products(ids: Mapping[bytes, int], rank_of: Mapping[int, float]) -> MergeBytes:
-    """Merging by the ranks of what pairs become; `ids` holds every byte and every product.
+    """Return a merge function by the ranks of products; `ids` has every byte and product.
 
     >>> ids = {byte: byte[0] for byte in EVERY_BYTE} | {b"ab": 256, b"aab": 257}
     >>> by_products(ids, {256: 0.5, 257: 0.7})(b"aabab")
@@ -93,7 +93,7 @@ def by_products(ids: Mapping[bytes, int], rank_of: Mapping[int, float]) -> Merge
 def byte_encoder(
     spec: TokenizerSpec, table_of_pairs: Callable[[], Mapping[Pair, Ranked]]
 ) -> ByteEncoder | None:
-    """The quick encoder of a spec, or None where the general way has to do it.
+    """Return the quick encoder of a spec, or None if the general one is needed.
 
     The table is asked for where the ranks are those of pairs, and not built where they are not.
     """

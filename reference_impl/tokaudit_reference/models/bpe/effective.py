@@ -1,4 +1,4 @@
-"""Which merges can ever fire, and which tokens no sequence of merges makes.
+"""Finds the merges that can ever fire, and the tokens that no sequence of merges makes.
 
 Each token is spelled in its smallest pieces and encoded with the full table and no whole-piece
 lookup.  If that gives the token back, its last merge is effective; else it is unmergeable.  The
@@ -79,7 +79,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
 
 
 def with_steps(spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec with all that is merged on the way to a token; what has no id gets one below zero.
+    """Add every intermediate product to a spec; a product without an id gets a negative one.
 
     Where products are ranked, two neighbours need not be tokens themselves: a character without
     an entry, an unused piece and an unlisted one are merged as any other.
@@ -102,7 +102,7 @@ def with_steps(spec: TokenizerSpec) -> TokenizerSpec:
 def _settled(
     spec: TokenizerSpec, ids: Mapping[bytes | str, int], table: Mapping[Pair, Ranked]
 ) -> dict[int, Last]:
-    """Tokens that encoding makes, with the last merge of each, as far as it shows without encoding.
+    """Find the tokens that are made for certain, with the last merge of each, unencoded.
 
     A token made of two is settled when both are, and nothing merges across the seam between them
     before they are whole.  A token is only built upon if its merges come in the order of their
@@ -127,7 +127,7 @@ def _settled(
 def _ways(
     spec: TokenizerSpec, table: Mapping[Pair, Ranked], settled: Mapping[int, Last]
 ) -> Iterator[tuple[Pair, Ranked]]:
-    """The ways to make each token of two until it is settled, where products are ranked."""
+    """Yield the pairs that make each token until it is settled, for ranked products."""
     ids, ranks = spec.ids_by_surface, spec.product_ranks
     for id in sorted(spec.pieces.keys() & ranks, key=ranks.__getitem__):
         value = spec.pieces[id].value
@@ -173,7 +173,7 @@ def stay_apart(
 def spellings(
     value: bytes | str, kind: TokenType, spec: TokenizerSpec, ids: Mapping[bytes | str, int]
 ) -> list[list[int | None]]:
-    """The symbols of a token: at the start of a word, and where it may also go on with one."""
+    """Spell a token in symbols: at the start of a word, and if allowed as a continuation."""
     prefix, suffix = spec.continuing_subword_prefix, spec.end_of_word_suffix
     parts: list[bytes | str] = [value[i : i + 1] for i in range(len(value))]
     written = [parts]

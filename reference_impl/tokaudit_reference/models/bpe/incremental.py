@@ -39,7 +39,7 @@ def settled_pieces(
 
 
 def _decided(text: str, prefixes: set[str], longest: int, whole: re.Pattern[str]) -> int:
-    """Find where the text ends or, before that, a special token begins that may be completed."""
+    """Return the end of the text, or the start of a special token that may be incomplete."""
     for start in range(max(0, len(text) - longest), len(text)):
         if text[start:] in prefixes and not _inside(start, text, whole):
             return start

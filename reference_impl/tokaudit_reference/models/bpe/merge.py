@@ -47,7 +47,7 @@ def merge_textbook(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list
 
 
 def merge_fast(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int]:
-    """The same as `merge_textbook`, in time n log n.
+    """Merge as `merge_textbook` does, in time n log n.
 
     >>> merge_fast([1, 2, 1, 2, 3], {(1, 2): (0, 9), (9, 3): (1, 10)})
     [9, 10]

@@ -49,7 +49,7 @@ class MergeSteps:
         yield from self._by_products(piece) if self._by_product else self._by_pairs(piece)
 
     def _by_pairs(self, piece: str) -> Iterator[MergeStep]:
-        """Merges of ids: one of an entry is one of all that share its id."""
+        """Yield the merges by ids: entries that share an id are merged alike."""
         symbols = self._speller.spell(piece)
         while offers := [
             (*found, place)

@@ -46,7 +46,7 @@ def _joined(left: Surface, right: Surface, prefix: str) -> Surface:
 
 
 class _ByProduct(dict[Pair, Ranked | None]):
-    """Looks a pair up by what it would become, once; remembers pairs that become nothing too.
+    """Looks a pair up by its product, once; also remembers pairs without a product.
 
     `get` is the dict's own way in, so a pair that was met before costs no Python.
     """

@@ -22,7 +22,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def _moved(
     merged: Sequence[Placed], symbols: Sequence[Placed], units: Sequence[int]
 ) -> Iterator[Placed]:
-    """Ranges in a piece of which something was dropped, given how long each of its units is.
+    """Shift the ranges in a piece after a dropped unit, given the length of each unit.
 
     The library adds up the lengths of what it kept, so all after a dropped unit is moved to it.
 
@@ -51,7 +51,7 @@ class Bpe:
 
     @cached_property
     def _table(self) -> Mapping[Pair, Ranked]:
-        """Only built where somebody asks for it: it takes as long as all the rest."""
+        """Build the merge table on first use: it takes as long as all the rest."""
         return merge_table(self._spec)
 
     @cached_property
@@ -68,7 +68,7 @@ class Bpe:
         return [whole] if whole is not None else merge(self._speller.spell(piece), self._table)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         whole = self._whole_id(piece)
         if whole is not None:
             return [(whole, 0, len(utf8(piece)) if self._spec.byte_level else len(piece))]

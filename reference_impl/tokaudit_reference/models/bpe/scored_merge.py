@@ -63,7 +63,7 @@ def merge_scored(
 
 
 def apart(parts: Sequence[str], halves: Mapping[str, tuple[str, str]]) -> list[str]:
-    """The parts, with each that has halves replaced by them, and they by theirs.
+    """Replace each part that has halves by them, and those by theirs.
 
     >>> apart(["abc", "d"], {"abc": ("ab", "c"), "ab": ("a", "b")})
     ['a', 'b', 'c', 'd']

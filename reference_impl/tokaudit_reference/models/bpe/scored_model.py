@@ -15,7 +15,7 @@ MERGED = (TokenType.ORDINARY, TokenType.USER_DEFINED, TokenType.UNUSED)
 
 
 class ScoredBpe(Model):
-    """Spells a text in characters and symbols of the user, and merges what spells a piece."""
+    """Spells a text in characters and user-defined symbols, and merges neighbours into pieces."""
 
     merged: Collection[TokenType] = MERGED  # the kinds of pieces that a merge may make
 
@@ -37,7 +37,7 @@ class ScoredBpe(Model):
         self._fallback = Fallback(spec, ids)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         return self._fallback.place(self._parts(piece))
 
     def _parts(self, piece: str) -> Sequence[str]:

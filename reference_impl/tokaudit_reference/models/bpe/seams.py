@@ -68,7 +68,7 @@ class Seams(dict[str, bool]):
 
 
 def seams_of(token: bytes) -> list[Seam]:
-    """Each seam between characters inside a token, as much of the two as the token has.
+    """Return each seam between characters inside a token, with the token's part of each.
 
     >>> seams_of(b"\\x82a" + "é".encode()[:1])
     [(b'\\x82', b'a'), (b'a', b'\\xc3')]

@@ -22,14 +22,14 @@ SHORT = 32  # symbols up to which the scan beats the heap
 
 @dataclass(frozen=True, slots=True)
 class PairRanks:
-    """The rank of each pair, and what the pair of a rank becomes."""
+    """The rank of each pair, and the product for each rank."""
 
     rank_of: Mapping[Pair, int]
     product_of: Mapping[int, int]
 
     @classmethod
     def of(cls, table: Mapping[Pair, Ranked]) -> PairRanks:
-        """From a table in which no two pairs share a rank."""
+        """Build from a table in which no two pairs share a rank."""
         return cls(
             {pair: int(rank) for pair, (rank, _) in table.items()},
             {int(rank): product for rank, product in table.values()},

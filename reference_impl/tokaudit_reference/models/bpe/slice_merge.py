@@ -75,7 +75,7 @@ def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
 
 
 def _merge_short(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
-    """The same without a heap: of a few ranks the least is the leftmost of equals by itself.
+    """Merge without a heap: among few ranks a scan finds the least, the leftmost of equals.
 
     `cuts` are the places between parts, the ends of the piece among them.
     """

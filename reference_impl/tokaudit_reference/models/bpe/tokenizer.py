@@ -91,7 +91,7 @@ class BPETokenizer:
         return found
 
     def _encode_piece(self, piece: str, ordinary: Callable[[str], list[int]]) -> Sequence[int]:
-        """A special token never comes as an ordinary piece: it would have been cut out."""
+        """Encode a piece between special tokens, or give the id of a special token."""
         special = self._special_ids.get(piece)
         return ordinary(piece) if special is None else (special,)
 
@@ -117,7 +117,7 @@ def _alternation(specials: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def _merging(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> Callable[[bytes], list[int]]:
-    """Merges bytes to ids in the order of the merges; a byte without an id is an error."""
+    """Return a function from bytes to ids by the merges; a byte without an id is an error."""
     table: dict[Pair, Ranked] = {}
     for rank, (left, right) in enumerate(merges):
         try:

@@ -29,7 +29,7 @@ class UnigramModel(Model):
         self.unigram = _of_tokenizers(spec) if spec.control_from_text else _of_sentencepiece(spec)
 
     def spans(self, piece: str) -> list[Placed]:
-        """The ids with their ranges."""
+        """Encode a pre-token to ids with their ranges."""
         return self.place([piece[start:end] for start, end in self.unigram.segments(piece)])
 
     def place(self, parts: list[str]) -> list[Placed]:

@@ -38,7 +38,7 @@ def n_best(unigram: Unigram, text: str, n: int) -> list[Scored]:
 
 
 def sample(unigram: Unigram, text: str, theta: float, random: Random) -> list[Segment]:
-    """One segmentation, drawn: forwards all sums are added up, backwards pieces are chosen.
+    """Draw one segmentation: sums are added forwards, then pieces are chosen backwards.
 
     >>> pieces = Unigram({"a": -1.0, "b": -1.0, "ab": -1.5})
     >>> sample(pieces, "ab", 100.0, Random(0))
@@ -59,7 +59,7 @@ def sample(unigram: Unigram, text: str, theta: float, random: Random) -> list[Se
 
 
 def ending_at(unigram: Unigram, text: str, end: int) -> Iterator[tuple[int, float]]:
-    """Where the pieces that end at a place begin, and their scores; an unknown character too."""
+    """Yield the starts and scores of pieces that end at a place, including an unknown one."""
     for start in range(end):
         score = unigram.scores.get(text[start:end])
         if score is not None:
@@ -69,7 +69,7 @@ def ending_at(unigram: Unigram, text: str, end: int) -> Iterator[tuple[int, floa
 
 
 def log_sum(numbers: list[float]) -> float:
-    """The logarithm of the sum of what some numbers are the logarithms of.
+    """Return the logarithm of a sum whose terms are given as logarithms.
 
     >>> round(log_sum([-1000.0, -1000.0]) + 1000, 3)
     0.693

@@ -87,7 +87,7 @@ class Unigram:
 
 
 def _begin_again(sums: array[float], starts: list[int], start: int, furthest: int) -> None:
-    """Count all sums from the one at `start` on as if that were 0."""
+    """Subtract the sum at `start` from all later sums."""
     here = sums[start]
     for end in range(start, furthest + 1):
         if end == start or starts[end] >= 0:

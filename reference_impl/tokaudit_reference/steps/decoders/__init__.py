@@ -59,13 +59,13 @@ class Decoder:
         return self._run(self.chain(), ids, skip_special_tokens)
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
-        """The bytes of some ids, those that are not UTF-8 too."""
+        """Return the bytes of some ids, including bytes that are not UTF-8."""
         if self._bytes_of is not None:  # an audit asks for every id by itself
             return b"".join(map(self._bytes_of, self.tokens.of(ids, skip_special_tokens)))
         return to_bytes(self._run(self.chain(exact=True), ids, skip_special_tokens))
 
     def chain(self, *, exact: bool = False) -> Chain:
-        """The steps, ready for one text; `exact` as in `Setting`."""
+        """Build the stages for one text; `exact` as in `Setting`."""
         return Chain([make() for make in (self._exact if exact else self._text)])
 
     def _run(self, chain: Chain, ids: Iterable[int], skip_special_tokens: bool) -> str:
@@ -74,7 +74,7 @@ class Decoder:
 
 
 def _steps(spec: TokenizerSpec) -> list[DecoderStep]:
-    """The steps stated or implied; for none at all, what tokenizers does: spaces between tokens."""
+    """Return the decoder's steps; without any, as tokenizers does, spaces between tokens."""
     if spec.decoder.options is None:
         return [_without_decoder(spec)]
     return list(readable(spec.decoder.steps, DecoderStep))

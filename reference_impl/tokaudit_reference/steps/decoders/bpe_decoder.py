@@ -12,14 +12,14 @@ from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting, 
 
 
 class WordEnds:
-    """The stage; one token is held back, as it may be the last."""
+    """Replaces marks of word ends; one token is held back, as it may be the last."""
 
     def __init__(self, suffix: str) -> None:
         self._suffix = suffix
         self._last: list[str] = []
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """All tokens but the last.
+        """Return all tokens but the last.
 
         >>> stage = WordEnds("</w>")
         >>> stage.feed(["a</w>", "b"]), stage.feed(["c</w>"]), stage.finish()
@@ -30,18 +30,18 @@ class WordEnds:
         return [token.replace(self._suffix, " ") for token in waiting[:-1]]
 
     def finish(self) -> list[str]:
-        """The last token."""
+        """Return the last token."""
         last, self._last = self._last, []
         return [token.replace(self._suffix, "") for token in last]
 
 
 @dataclass(frozen=True)
 class BPEDecoder(DecoderStep):
-    """The step."""
+    """The BPEDecoder step with its options."""
 
     type = "BPEDecoder"
     suffix: str = "</w>"
 
     def build(self, setting: Setting) -> Make:
-        """The stage that holds the last token back."""
+        """Return a maker of stages that hold the last token back."""
         return whole_if_fused(partial(WordEnds, self.suffix), setting)

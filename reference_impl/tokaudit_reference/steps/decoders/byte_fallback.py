@@ -20,7 +20,7 @@ BYTE = re.compile(r"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")  # Rust reads a sign as
 
 
 def byte_of(token: str) -> int | None:
-    """The byte that a token names.
+    """Return the byte that a token such as `<0xE6>` names.
 
     >>> byte_of("<0x0a>"), byte_of("<0x+a>"), byte_of("<0xa>"), byte_of("<0x0a>\\n")
     (10, 10, None, None)
@@ -30,13 +30,13 @@ def byte_of(token: str) -> int | None:
 
 
 class Runs:
-    """The stage; `exact` keeps the bytes of a run that is not UTF-8."""
+    """Joins runs of byte tokens; `exact` keeps the bytes of a run that is not UTF-8."""
 
     def __init__(self, exact: bool = False) -> None:
         self._run, self._exact = bytearray(), exact
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """All tokens but a run of bytes at the end.
+        """Return all tokens but a run of bytes at the end.
 
         >>> stage = Runs()
         >>> stage.feed(["a", "<0xE6>", "<0xBC>"]), stage.feed(["<0xA2>", "b", "<0xE6>", "<0x61>"])
@@ -54,7 +54,7 @@ class Runs:
         return settled
 
     def finish(self) -> list[str]:
-        """The text of the run, which is over."""
+        """Return the text of the finished run."""
         run, self._run = bytes(self._run), bytearray()
         try:
             return [run.decode()] if run else []
@@ -68,15 +68,15 @@ def _marks(run: bytes) -> str:
 
 @dataclass(frozen=True)
 class ByteFallback(DecoderStep):
-    """The step, which has no options."""
+    """The ByteFallback step, which has no options."""
 
     type = "ByteFallback"
 
     def build(self, setting: Setting) -> Make:
-        """The stage that holds a run of bytes back."""
+        """Return a maker of stages that hold a run of bytes back."""
         return whole_if_fused(partial(Runs, setting.exact), setting)
 
     @property
     def effects(self) -> Effects:
-        """It reads byte pieces."""
+        """State that the step reads byte pieces."""
         return Effects(reads_byte_pieces=True)

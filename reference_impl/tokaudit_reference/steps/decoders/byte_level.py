@@ -18,7 +18,7 @@ from tokaudit_reference.text import bytes_alphabet
 
 @dataclass(frozen=True)
 class ByteLevel(DecoderStep):
-    """The step; its options are for the pre-tokenizer and the post-processor of the same name."""
+    """The ByteLevel step; its options only count in the two other steps of this name."""
 
     type = "ByteLevel"
     fuses = True
@@ -28,31 +28,31 @@ class ByteLevel(DecoderStep):
 
     @classmethod
     def from_json(cls, options: Options) -> ByteLevel:
-        """The options, whatever they are: none is read here."""
+        """Keep the options as they are: none is read here."""
         own = {name: bool(options.get(name, True)) for name in cls.__dataclass_fields__}
         return cls(**own)
 
     def build(self, setting: Setting) -> Make:
-        """The stage that holds an unfinished character back."""
+        """Return a maker of stages that hold an unfinished character back."""
         return whole_if_fused(partial(Joined, from_alphabet, setting.exact), setting)
 
     @property
     def bytes_of(self) -> Callable[[str], bytes]:
-        """Those that it joins."""
+        """Return a function from a token to the bytes that decoding joins."""
         return from_alphabet
 
     @property
     def effects(self) -> Effects:
-        """It reads bytes, and joins them."""
+        """State that the step reads bytes and joins them."""
         return Effects(reads_bytes=True, joins_bytes=True)
 
     def acts_as(self, *, ids_only: bool = False) -> ByteLevel:
-        """The step with the defaults, as no option changes what it does."""
+        """Return the step with default options, as none changes what it does."""
         return ByteLevel()
 
 
 def from_alphabet(token: str) -> bytes:
-    """The bytes that a token stands for; with a character outside the alphabet, its own.
+    """Return the bytes of a token; its UTF-8 if a character is outside the alphabet.
 
     >>> from_alphabet("Ã©"), from_alphabet("é é")
     (b'\\xc3\\xa9', b'\\xc3\\xa9 \\xc3\\xa9')

@@ -17,7 +17,7 @@ from tokaudit_reference.steps.step import Effects
 
 @dataclass(frozen=True)
 class Bytes(DecoderStep):
-    """The step, which has no options."""
+    """The step that joins bytes; it has no options."""
 
     type = "Bytes"
     fuses = True
@@ -25,15 +25,15 @@ class Bytes(DecoderStep):
     reads_alphabet = False
 
     def build(self, setting: Setting) -> Make:
-        """The stage that holds an unfinished character back."""
+        """Return a maker of stages that hold an unfinished character back."""
         return partial(Joined, to_bytes, setting.exact)
 
     @property
     def bytes_of(self) -> Callable[[str], bytes]:
-        """Those that it joins."""
+        """Return a function from a token to the bytes that decoding joins."""
         return to_bytes
 
     @property
     def effects(self) -> Effects:
-        """It joins bytes."""
+        """State that the step joins bytes."""
         return Effects(joins_bytes=True)

@@ -16,7 +16,7 @@ from tokaudit_reference.steps.decoders.word_piece import cleaned
 
 @dataclass
 class Collapsing:
-    """The stage; it remembers the token before."""
+    """Drops repeated tokens; it remembers the token before."""
 
     pad: str = "<pad>"
     delimiter: str = "|"
@@ -24,7 +24,7 @@ class Collapsing:
     before: str | None = None
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """The tokens that begin a run and are not only padding.
+        """Return the tokens that begin a run and are not only padding.
 
         >>> Collapsing().feed(["a", "a", "<pad>", "a", "|", "|", "b"])
         ['a', 'a', ' ', 'b']
@@ -37,7 +37,7 @@ class Collapsing:
         return list(filter(None, settled))
 
     def finish(self) -> list[str]:
-        """Nothing."""
+        """Return no tokens: none is held back."""
         return []
 
     def _shown(self, token: str) -> str:
@@ -47,7 +47,7 @@ class Collapsing:
 
 @dataclass(frozen=True)
 class CTC(DecoderStep):
-    """The step."""
+    """The CTC step with its options."""
 
     type = "CTC"
     pad_token: str = "<pad>"
@@ -55,6 +55,6 @@ class CTC(DecoderStep):
     cleanup: bool = True
 
     def build(self, setting: Setting) -> Make:
-        """The stage that remembers the token before."""
+        """Return a maker of stages that remember the token before."""
         make = partial(Collapsing, self.pad_token, self.word_delimiter_token, self.cleanup)
         return whole_if_fused(make, setting)

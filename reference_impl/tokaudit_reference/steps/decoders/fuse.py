@@ -13,11 +13,11 @@ from tokaudit_reference.steps.decoders.stage import DecoderStep, Each, Make, Set
 
 @dataclass(frozen=True)
 class Fuse(DecoderStep):
-    """The step, which has no options."""
+    """The Fuse step, which has no options."""
 
     type = "Fuse"
     fuses = True
 
     def build(self, setting: Setting) -> Make:
-        """The stage that leaves each token as it is, as the tokens are joined anyway."""
+        """Return a maker of stages that change nothing, as the tokens are joined anyway."""
         return partial(Each, str)

@@ -8,13 +8,13 @@ from tokaudit_reference.steps.decoders.utf8 import Utf8
 
 
 class Joined:
-    """The bytes of all tokens as one text; an unfinished character is held back."""
+    """Decodes the bytes of all tokens as one text; an unfinished character is held back."""
 
     def __init__(self, of: Callable[[str], bytes], exact: bool) -> None:
         self._of, self._utf8 = of, Utf8(exact)
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """The characters that are complete."""
+        """Return the characters that are complete."""
         return [self._utf8.feed(b"".join([self._of(token) for token in tokens]))]
 
     def finish(self) -> list[str]:

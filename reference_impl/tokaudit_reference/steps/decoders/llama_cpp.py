@@ -39,14 +39,14 @@ class LlamaCpp(DecoderStep):
     clean_spaces: bool = False
 
     def build(self, setting: Setting) -> Make:
-        """The stage that puts a whole text together."""
+        """Return a maker of stages that decode a whole text at the end."""
         written = _written(setting.spec, self.escape_whitespaces)
         clean = cleaned if self.clean_spaces else str
         return partial(Text, written, self.add_space_prefix, clean, setting.exact)
 
     @property
     def effects(self) -> Effects:
-        """It joins bytes, and reads the mark and byte pieces where the model has them."""
+        """State that the step joins bytes, and reads marks and byte pieces if there are any."""
         mark = MARK if self.escape_whitespaces else ""
         return Effects(
             joins_bytes=True,
@@ -58,7 +58,7 @@ class LlamaCpp(DecoderStep):
 
 
 class Text:
-    """The stage: the clean-up looks at the whole text, so all is held back to the end."""
+    """Collects a whole text, because the clean-up looks at all of it."""
 
     def __init__(
         self, written: Callable[[str], str], prefix: bool, clean: Callable[[str], str], exact: bool
@@ -67,12 +67,12 @@ class Text:
         self._parts: list[str] = []
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """Nothing."""
+        """Return no tokens: all are held back."""
         self._parts += map(self._written, tokens)
         return []
 
     def finish(self) -> list[str]:
-        """The text."""
+        """Return the whole text."""
         parts, self._parts = self._parts, []
         if parts and self._prefix:
             parts[0] = parts[0].removeprefix(" ")
@@ -98,7 +98,7 @@ def _of_word(token: str, prefix: str) -> str:
 
 
 def _fixed(spec: TokenizerSpec) -> Mapping[str, str]:
-    """The tokens that are not ordinary; added ones go before what the vocabulary says of them."""
+    """Map the special tokens to their text; added tokens override the vocabulary."""
     found = {"": ""}
     for piece in spec.every_piece():
         text, byte = _text(piece), byte_of(_text(piece))
@@ -115,7 +115,7 @@ def _text(piece: Piece) -> str:
 
 
 def cleaned(text: str) -> str:
-    """A text after the three passes of the clean-up.
+    """Apply the three passes of the clean-up to a text.
 
     >>> cleaned("a ? b ' c 's 't 're"), cleaned(" ?")
     ("a? b'c's 't're", '?')
@@ -130,7 +130,7 @@ def _without_space_before_stops(text: str) -> str:
 
 
 def _joined_at_apostrophes(text: str) -> str:
-    """Of two apostrophes that share a space the first one takes it."""
+    """Join at apostrophes: of two that share a space the first one takes it."""
     return text.replace(" ' ", "'")
 
 

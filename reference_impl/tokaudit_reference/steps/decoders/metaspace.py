@@ -17,13 +17,13 @@ from tokaudit_reference.steps.step import Effects, Options
 
 
 class Unmarking:
-    """The stage; of a fused token all parts are the first token."""
+    """Replaces marks by spaces; all parts of a fused token count as the first token."""
 
     def __init__(self, mark: str, prepended: bool, fused: bool) -> None:
         self._mark, self._first, self._fused = mark, prepended, fused
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """All tokens; none is held back.
+        """Return all tokens; none is held back.
 
         >>> stage = Unmarking("▁", prepended=True, fused=False)
         >>> stage.feed(["▁a▁b", "▁c"]), stage.feed(["▁d"])
@@ -38,13 +38,13 @@ class Unmarking:
         return spaced
 
     def finish(self) -> list[str]:
-        """Nothing."""
+        """Return no tokens: none is held back."""
         return []
 
 
 @dataclass(frozen=True)
 class Metaspace(DecoderStep):
-    """The step."""
+    """The Metaspace step with its options."""
 
     type = "Metaspace"
     replacement: str = SPACE
@@ -53,20 +53,20 @@ class Metaspace(DecoderStep):
 
     @classmethod
     def from_json(cls, options: Options) -> Metaspace:
-        """The options; old files state `add_prefix_space` in place of the scheme."""
+        """Read the options; old files state `add_prefix_space` instead of the scheme."""
         mark = character(options, "replacement", SPACE)
         return cls(mark, stated_scheme(options), bool(options.get("split", True)))
 
     def build(self, setting: Setting) -> Make:
-        """The stage that knows which token is the first."""
+        """Return a maker of stages that know which token is the first."""
         prepended = self.prepend_scheme != "never"
         return partial(Unmarking, self.replacement, prepended, setting.fused)
 
     @property
     def effects(self) -> Effects:
-        """It reads the mark."""
+        """State that the step reads the mark."""
         return Effects(mark=self.replacement)
 
     def acts_as(self, *, ids_only: bool = False) -> Metaspace:
-        """The step with the default for what it does not read."""
+        """Return the step with defaults for options that decoding does not read."""
         return replace(self, split=True)

@@ -19,7 +19,7 @@ def checked(options: Options, key: str, default: Any) -> Any:
 
 
 def text(options: Options, key: str, default: str) -> str:
-    """A string.
+    """Read an option that is a string.
 
     >>> text({"prefix": "@@"}, "prefix", "##"), text({}, "prefix", "##")
     ('@@', '##')
@@ -31,7 +31,7 @@ def text(options: Options, key: str, default: str) -> str:
 
 
 def character(options: Options, key: str, default: str) -> str:
-    """A string of one character."""
+    """Read an option that is a string of one character."""
     value = text(options, key, default)
     if len(value) != 1:
         raise _refused(options, key, value, "one character")
@@ -39,7 +39,7 @@ def character(options: Options, key: str, default: str) -> str:
 
 
 def count(options: Options, key: str) -> int:
-    """A number of times, 0 or more."""
+    """Read an option that is a number of times, 0 or more."""
     value = options.get(key, 0)
     if type(value) is not int or value < 0:
         raise _refused(options, key, value, "a count")
@@ -47,7 +47,7 @@ def count(options: Options, key: str) -> int:
 
 
 def flag(options: Options, key: str, default: bool = True) -> bool:
-    """True or false."""
+    """Read an option that is true or false."""
     value = options.get(key, default)
     if not isinstance(value, bool):
         raise _refused(options, key, value, "true or false")

@@ -23,14 +23,14 @@ from tokaudit_reference.text.patterns import compiled
 
 
 class FusedReplace:
-    """The stage for a literal that is not empty, in a token that comes in parts."""
+    """Replaces a literal, which is not empty, in a token that comes in parts."""
 
     def __init__(self, literal: str, content: str) -> None:
         self._literal, self._content = literal, content
         self._held = ""
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """The token so far, without an end that may begin the literal.
+        """Return the token so far, without an end that may begin the literal.
 
         >>> stage = FusedReplace("<br>", " ")
         >>> stage.feed(["a<b"]), stage.feed(["r><", "b"]), stage.finish()
@@ -42,19 +42,19 @@ class FusedReplace:
         return [self._content.join([*settled, rest[: len(rest) - kept]])]
 
     def finish(self) -> list[str]:
-        """The beginning that was none."""
+        """Return the held-back end, which did not begin the literal."""
         held, self._held = self._held, ""
         return [held]
 
 
 def _begun(text: str, literal: str) -> int:
-    """Return how much of the literal the text ends with."""
+    """Return the length of the literal's beginning at the end of the text."""
     longest = min(len(text), len(literal) - 1)
     return next((length for length in range(longest, 0, -1) if text.endswith(literal[:length])), 0)
 
 
 def replacing(pattern: str, content: str) -> Callable[[str], str]:
-    """The function that replaces the matches of an expression; an empty token matches nothing.
+    """Return a function that replaces matches of a pattern; an empty token matches nothing.
 
     >>> replacing("a*", "-")("baac"), replacing("a*", "-")("")
     ('-b-c-', '')
@@ -74,7 +74,7 @@ def replacing(pattern: str, content: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class Replace(DecoderStep):
-    """The step; an empty literal is an empty expression here."""
+    """The Replace step; an empty literal is an empty expression here."""
 
     type = "Replace"
     pattern: Pattern = NOTHING
@@ -82,7 +82,7 @@ class Replace(DecoderStep):
 
     @classmethod
     def from_json(cls, options: Options) -> Replace:
-        """The pattern and the content."""
+        """Read the pattern and the content."""
         pattern, content = options.get("pattern"), text(options, "content", "")
         if not isinstance(pattern, dict) or not pattern.keys() & {"String", "Regex"}:
             what = f"{cls.type}: the pattern is {str(pattern)[:40]!r}"
@@ -91,11 +91,11 @@ class Replace(DecoderStep):
         return cls(Pattern(literal or text(pattern, "Regex", ""), is_regex=not literal), content)
 
     def to_json(self) -> dict[str, Any]:
-        """Both as `tokenizer.json` writes them."""
+        """Write the pattern and the content as `tokenizer.json` does."""
         return {**super().to_json(), "pattern": self.pattern.to_json()}
 
     def build(self, setting: Setting) -> Make:
-        """The stage that sees each token, or a fused one whole."""
+        """Return a maker of stages that see each token, or a fused one whole."""
         literal, content = self.pattern.literal, self.content
         if literal and setting.fused:
             return partial(FusedReplace, literal, content)
@@ -106,5 +106,5 @@ class Replace(DecoderStep):
 
     @property
     def effects(self) -> Effects:
-        """It reads its pattern, which may be a mark for a space."""
+        """State that the step reads its pattern, which may be a mark for a space."""
         return Effects(pattern=self.pattern, writes=self.content)

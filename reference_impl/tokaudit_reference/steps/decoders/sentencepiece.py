@@ -47,7 +47,7 @@ class Rules:
 
 
 class Pieces:
-    """The stage; an unfinished character of bytes is held back."""
+    """Decodes pieces to text; an unfinished character of bytes is held back."""
 
     def __init__(self, rules: Rules, exact: bool) -> None:
         self._rules, self._exact = rules, exact
@@ -55,7 +55,7 @@ class Pieces:
         self._beginning = rules.prefix
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """The text of all tokens but an unfinished character."""
+        """Return the text of all tokens but an unfinished character."""
         return [self._text(token) for token in tokens]
 
     def finish(self) -> list[str]:
@@ -100,7 +100,7 @@ class SentencePiece(DecoderStep):
 
     @classmethod
     def from_json(cls, options: Options) -> SentencePiece:
-        """The settings; the denormalizer has those of a normalizer."""
+        """Read the settings; the denormalizer has those of a normalizer."""
         stated = options.get("denormalizer")
         inner = None if stated is None else Denormalizer.from_json(stated)
         own = ("unk_surface", "add_dummy_prefix", "remove_extra_whitespaces")
@@ -108,12 +108,12 @@ class SentencePiece(DecoderStep):
         return cls(**read, denormalizer=inner)
 
     def to_json(self) -> dict[str, Any]:
-        """The settings, those of the denormalizer in them."""
+        """Write the settings, including those of the denormalizer."""
         inner = self.denormalizer
         return {**super().to_json(), "denormalizer": None if inner is None else inner.to_json()}
 
     def build(self, setting: Setting) -> Make:
-        """The stage that knows where the text begins, and one for the denormalizer."""
+        """Return a maker of stages that know where the text begins, then the denormalizer's."""
         rules, exact = self._rules(setting.spec), setting.exact
         if self.denormalizer is None:
             return whole_if_fused(partial(Pieces, rules, exact), setting)
@@ -131,12 +131,12 @@ class SentencePiece(DecoderStep):
 
     @property
     def effects(self) -> Effects:
-        """It reads the mark and byte pieces."""
+        """State that the step reads the mark and byte pieces."""
         return Effects(mark=MARK, reads_byte_pieces=True)
 
 
 def keeping_bytes(apply: Callable[[str], str]) -> Callable[[str], str]:
-    """The function on all of a text but its bytes that are not UTF-8.
+    """Return a function that applies another to a text, except bytes that are not UTF-8.
 
     >>> keeping_bytes(str.upper)("a\\udce6b")
     'A\\udce6B'

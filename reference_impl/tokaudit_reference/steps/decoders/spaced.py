@@ -11,13 +11,13 @@ from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
 
 
 class Spacing:
-    """The stage that puts a space between tokens."""
+    """Puts a space between tokens."""
 
     def __init__(self) -> None:
         self._first = True
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """All tokens, each but the first with a space before it.
+        """Return all tokens, each but the first with a space before it.
 
         >>> stage = Spacing()
         >>> stage.feed(["a", "b"]), stage.feed(["c"])
@@ -29,16 +29,16 @@ class Spacing:
         return spaced
 
     def finish(self) -> list[str]:
-        """Nothing."""
+        """Return no tokens: none is held back."""
         return []
 
 
 @dataclass(frozen=True)
 class Spaced(DecoderStep):
-    """The step, which no file states."""
+    """The step that puts spaces between tokens, which no file states."""
 
     type = "no decoder"
 
     def build(self, setting: Setting) -> Make:
-        """The stage that knows which token is the first."""
+        """Return a maker of stages that know which token is the first."""
         return Spacing

@@ -22,7 +22,7 @@ from tokaudit_reference.steps.step import Options, Step
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where a stage is.
+    """The settings in which a stage runs.
 
     `exact` keeps bytes that are not UTF-8 as lone surrogates (Python's `surrogateescape`); without
     it they become U+FFFD, as many as the library's own step makes of them.
@@ -65,7 +65,7 @@ class DecoderStep(Step):
 
     @property
     def bytes_of(self) -> Callable[[str], bytes] | None:
-        """The bytes of one token, where those of all are these joined; None where they are not.
+        """Return a function from a token to its bytes, if joining these decodes; else None.
 
         Bytes alone are held back by nothing: what is not UTF-8 stays as it is.
         """
@@ -73,13 +73,13 @@ class DecoderStep(Step):
 
 
 class Each:
-    """The stage that takes each token by itself and holds nothing back."""
+    """Changes each token by itself, and holds nothing back."""
 
     def __init__(self, of: Callable[[str], str]) -> None:
         self._of = of
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """Each token changed.
+        """Return each token changed.
 
         >>> Each(str.upper).feed(["a", "b"])
         ['A', 'B']
@@ -87,19 +87,19 @@ class Each:
         return [self._of(token) for token in tokens]
 
     def finish(self) -> list[str]:
-        """Nothing."""
+        """Return no tokens: none is held back."""
         return []
 
 
 class Whole:
-    """The stage for a step that must see a fused token whole: it holds everything back."""
+    """Collects a fused token for a step that must see it whole."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._parts: list[str] = []
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """Nothing."""
+        """Return no tokens: all are held back."""
         self._parts += tokens
         return []
 
@@ -110,7 +110,7 @@ class Whole:
 
 
 class Chain:
-    """Stages one after the other, as one."""
+    """Runs stages one after the other, as one."""
 
     def __init__(self, stages: list[Stage]) -> None:
         self._stages = stages
@@ -130,5 +130,5 @@ class Chain:
 
 
 def whole_if_fused(make: Make, setting: Setting) -> Make:
-    """The stages of a step that has no better way of seeing a token in parts."""
+    """Return the stages of a step, with a fused token collected before them."""
     return (lambda: Whole(make())) if setting.fused else make

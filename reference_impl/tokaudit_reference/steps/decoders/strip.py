@@ -15,7 +15,7 @@ from tokaudit_reference.steps.step import Options
 
 
 def stripped(token: str, content: str, start: int, stop: int) -> str:
-    """A token without at most `start` of a character before, and at most `stop` after.
+    """Strip at most `start` of a character before a token and at most `stop` after it.
 
     >>> stripped("  a ", " ", 1, 1), stripped("a", " ", 1, 1)
     (' a', 'a')
@@ -29,14 +29,14 @@ def _run(token: str, content: str, most: int) -> int:
 
 
 class FusedStrip:
-    """The stage for a token in parts: what may be taken off its end is held back."""
+    """Strips a token in parts; characters that may be stripped at its end are held back."""
 
     def __init__(self, content: str, start: int, stop: int) -> None:
         self._content, self._start, self._stop = content, start, stop
         self._held = ""
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """The token so far, without its beginning and what may be its end.
+        """Return the token so far, without its beginning and a possible end.
 
         >>> stage = FusedStrip(" ", 1, 1)
         >>> [stage.feed([part]) for part in ("", "  ", "a ", "", "b ")], stage.finish()
@@ -52,14 +52,14 @@ class FusedStrip:
         return [text[:end]]
 
     def finish(self) -> list[str]:
-        """Nothing: what was held back is the end that is taken off."""
+        """Return no tokens: the held-back end is stripped."""
         self._held = ""
         return []
 
 
 @dataclass(frozen=True)
 class Strip(DecoderStep):
-    """The step; `start` and `stop` say how often at most."""
+    """The Strip step; `start` and `stop` are the most characters to strip."""
 
     type = "Strip"
     content: str = " "
@@ -68,12 +68,12 @@ class Strip(DecoderStep):
 
     @classmethod
     def from_json(cls, options: Options) -> Strip:
-        """The character and the counts."""
+        """Read the character and the counts."""
         content = character(options, "content", " ")
         return cls(content, count(options, "start"), count(options, "stop"))
 
     def build(self, setting: Setting) -> Make:
-        """The stage that sees each token, or the parts of a fused one."""
+        """Return a maker of stages that see each token, or the parts of a fused one."""
         content, start, stop = self.content, self.start, self.stop
         if setting.fused:
             return partial(FusedStrip, content, start, stop)

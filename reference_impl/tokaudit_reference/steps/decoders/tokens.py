@@ -26,14 +26,14 @@ class Tokens:
     def __init__(
         self, spec: TokenizerSpec, *, alphabet: bool, refuses: bool, counts_skipped: bool = False
     ) -> None:
-        """`refuses`: an id without a token is an error; `counts_skipped`: one skipped is empty."""
+        """`refuses`: an id without a token is an error; `counts_skipped`: a skipped one is ""."""
         self._spec, self._alphabet, self._refuses = spec, alphabet, refuses
         self._instead = [""] if counts_skipped else []
         self._known = _added_strings(spec)
         self._special = {well_formed(t.content) for t in spec.added_tokens if t.special}
 
     def of(self, ids: Iterable[int], skip_special_tokens: bool) -> list[str]:
-        """The strings of the ids that have one; what is special is known by its string.
+        """Return the strings of the ids that have one; special tokens are known by their string.
 
         So a special token whose string is normalized to another is not skipped, as in the library.
         """
@@ -68,7 +68,7 @@ class Tokens:
 
 
 def strings_of_added(spec: TokenizerSpec) -> dict[str, str]:
-    """The string that each added token is kept as, by its content; of some that share one, any."""
+    """Map an added token's content to its stored string; of several that share one, any."""
     tokens = [token for token in spec.added_tokens if token.content]
     found = {token.content: token.content for token in tokens}
     if any(token.normalized for token in tokens) and not decodes_contents(spec):
@@ -83,7 +83,7 @@ def _added_strings(spec: TokenizerSpec) -> dict[int, str]:
 
 
 def well_formed(text: str) -> str:
-    """A text that UTF-8 can write: U+FFFD for a lone surrogate, which no library reads from JSON.
+    """Return a text that UTF-8 can write, with U+FFFD for a lone surrogate, as in libraries.
 
     >>> well_formed("a\\ud800")
     'a�'

@@ -20,7 +20,7 @@ class Utf8:
         self._decoder = codecs.getincrementaldecoder("utf-8")(self._errors)
 
     def feed(self, data: bytes) -> str:
-        """The characters that are complete.
+        """Return the characters that are complete.
 
         >>> stream = Utf8()
         >>> stream.feed(b"\\xe6\\xbc"), stream.feed(b"\\xa2a\\xe6"), stream.finish()

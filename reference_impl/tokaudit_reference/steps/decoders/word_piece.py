@@ -40,13 +40,13 @@ def cleaned(token: str) -> str:
 
 
 class Joining:
-    """The stage; only the first token differs from the others."""
+    """Joins tokens with spaces; only the first token differs from the others."""
 
     def __init__(self, prefix: str, cleanup: bool) -> None:
         self._prefix, self._cleanup, self._first = prefix, cleanup, True
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """All tokens; none is held back.
+        """Return all tokens; none is held back.
 
         >>> stage = Joining("##", cleanup=True)
         >>> stage.feed(["##a", "##b", "c"]), stage.feed(["."])
@@ -58,7 +58,7 @@ class Joining:
         return [cleaned(token) for token in parted] if self._cleanup else parted
 
     def finish(self) -> list[str]:
-        """Nothing."""
+        """Return no tokens: none is held back."""
         return []
 
     def _parted(self, token: str) -> str:
@@ -69,17 +69,17 @@ class Joining:
 
 @dataclass(frozen=True)
 class WordPiece(DecoderStep):
-    """The step."""
+    """The WordPiece step with its options."""
 
     type = "WordPiece"
     prefix: str = "##"
     cleanup: bool = True
 
     def build(self, setting: Setting) -> Make:
-        """The stage that knows which token is the first."""
+        """Return a maker of stages that know which token is the first."""
         return whole_if_fused(partial(Joining, self.prefix, self.cleanup), setting)
 
     @property
     def effects(self) -> Effects:
-        """It joins continuations to the token before."""
+        """State that the step joins continuations to the token before."""
         return Effects(joins_continuations=True)

@@ -9,7 +9,7 @@ from tokaudit_reference.text.alignment import AlignedText
 
 
 class Normalizer:
-    """The steps of a normalizer component, in order; none makes something of nothing."""
+    """The steps of a normalizer component, in order; an empty text stays empty."""
 
     def __init__(self, steps: list[Rewriting]) -> None:
         self.steps = tuple(steps)
@@ -22,7 +22,7 @@ class Normalizer:
         return text
 
     def aligned(self, text: AlignedText) -> AlignedText:
-        """The normalized text, knowing where its characters came from."""
+        """Return the normalized text, with the origin of each character."""
         for step in self.steps:
             text = step.aligned(text) if text.text else text
         return text

@@ -44,7 +44,7 @@ STRIP_ACCENTS_TABLE = "BertNormalizer.strip_accents"
 
 @dataclass(frozen=True)
 class BertNormalizer(NormalizerStep):
-    """The step; accents follow case where nothing is stated of them."""
+    """The BertNormalizer step; unstated `strip_accents` follows the case."""
 
     type = "BertNormalizer"
     clean_text: bool = True
@@ -69,12 +69,12 @@ class BertNormalizer(NormalizerStep):
 
     @property
     def strips(self) -> bool:
-        """Whether accents are stripped."""
+        """Return whether accents are stripped."""
         return self.lowercase if self.strip_accents is None else bool(self.strip_accents)
 
     @property
     def effects(self) -> Effects:
-        """Those of the steps that are switched on."""
+        """Combine the effects of the steps that are switched on."""
         on = any((self.clean_text, self.handle_chinese_chars, self.strips, self.lowercase))
         return Effects(
             loses="drops case, accents, control characters or which space it was" if on else "",
@@ -86,7 +86,7 @@ class BertNormalizer(NormalizerStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> BertNormalizer:
-        """The step with what is done about accents said."""
+        """Return the step with `strip_accents` stated."""
         return replace(self, strip_accents=self.strips)
 
     def _tables(self) -> Iterator[str]:
@@ -99,7 +99,7 @@ class BertNormalizer(NormalizerStep):
 
 
 def clean(text: str) -> str:
-    """Without control characters, and with every white space a space.
+    """Remove control characters, and make each white space a space.
 
     >>> clean("a\\x00b\\tc")
     'ab c'
@@ -110,7 +110,7 @@ def clean(text: str) -> str:
 
 
 def cleaned(character: str) -> str:
-    """A space for white space, nothing for what is not a character to read."""
+    """Return a space for white space, and nothing for a character that is not for reading."""
     if character in "\t\n\r":
         return " "
     if character == "\ufffd" or category(character, 8) in OTHER:
@@ -130,5 +130,5 @@ def strip_accents(text: str) -> str:
 
 
 def space_out_ideographs(text: str) -> str:
-    """Each ideograph between two spaces."""
+    """Put each ideograph between two spaces."""
     return text if text.isascii() else SPACED_OUT.sub(r" \g<0> ", text)

@@ -16,15 +16,15 @@ def to_bytes(text: str) -> str:
 
 @dataclass(frozen=True)
 class ByteLevel(NormalizerStep):
-    """The step, which has no options."""
+    """The ByteLevel step, which has no options."""
 
     type = "ByteLevel"
 
     def build(self) -> Rewriting:
-        """Each character by itself."""
+        """Rewrite each character by itself."""
         return character_wise(to_bytes, to_bytes)
 
     @property
     def effects(self) -> Effects:
-        """It writes bytes."""
+        """State that the step writes bytes."""
         return Effects(character_wise=True, writes_bytes=True, stays_in_alphabet=True)

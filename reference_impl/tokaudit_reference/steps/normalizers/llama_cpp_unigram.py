@@ -39,7 +39,7 @@ class LlamaCppUnigram(WithSymbols):
     user_defined_symbols: tuple[str, ...] = ()
 
     def build(self) -> Rewriting:
-        """The whole new text as one edit."""
+        """Rewrite the whole text as one edit."""
         table, begun = charsmap(self.precompiled_charsmap), _beginnings(self.user_defined_symbols)
         settings = Settings(table, False, False, MARK, False, begun)
 
@@ -53,7 +53,7 @@ class LlamaCppUnigram(WithSymbols):
         )
 
     def published(self) -> dict[str, Any]:
-        """SentencePiece's own normalizer, with the same settings."""
+        """Return SentencePiece's own normalizer, with the same settings."""
         return SentencePiece(
             self.precompiled_charsmap,
             self.add_space_prefix,
@@ -80,7 +80,7 @@ class LlamaCppUnigram(WithSymbols):
 
     @property
     def effects(self) -> Effects:
-        """It marks the beginnings of words, at which the model of words cuts."""
+        """State that the step marks beginnings of words, at which the model of words cuts."""
         extra = "removes extra whitespace" if self.remove_extra_whitespaces else ""
         return Effects(
             loses="maps characters to others" if self.precompiled_charsmap else extra,

@@ -33,17 +33,17 @@ class LlamaCppWords(NormalizerStep):
     strip_accents: bool = True
 
     def build(self) -> Rewriting:
-        """Character by character."""
+        """Rewrite each character by itself."""
         return character_wise(_rule(self.lowercase, self.strip_accents))
 
     def published(self) -> dict[str, Any]:
-        """BERT's own normalizer, with the same settings."""
+        """Return BERT's own normalizer, with the same settings."""
         step = BertNormalizer(lowercase=self.lowercase, strip_accents=self.strip_accents)
         return step.to_json()
 
     @property
     def effects(self) -> Effects:
-        """It drops more than accents and case."""
+        """State that the step drops more than accents and case."""
         return Effects(
             loses="drops case, accents, control characters or which space it was",
             character_wise=True,
@@ -55,7 +55,7 @@ class LlamaCppWords(NormalizerStep):
 
 @lru_cache(maxsize=8)
 def _rule(lowercase: bool, strip_accents: bool) -> Callable[[str], str]:
-    """Return the rule for one character, which is worked out once for each.
+    """Return the rule for one character; each result is kept.
 
     >>> rule = _rule(True, True)
     >>> [rule(character) for character in "É가\u20e3!→"]
@@ -78,7 +78,7 @@ def _rule(lowercase: bool, strip_accents: bool) -> Callable[[str], str]:
 
 
 def _stands_alone(character: str, sort: str) -> bool:
-    """Return whether it is a word by itself."""
+    """Return whether a character is a word by itself."""
     if sort == PUNCTUATION or (sort == SYMBOL and character < "\x7f"):
         return True
     return any(first <= ord(character) <= last for first, last in IDEOGRAPHS)

@@ -30,7 +30,7 @@ NEW_CAPITALS = _any_of(LOWER_SINCE_14)
 
 
 def lowercase(text: str) -> str:
-    """Each character by itself, without the context rule for a final sigma.
+    """Lower-case each character by itself, without the context rule for a final sigma.
 
     >>> lowercase("ΑΣ")
     'ασ'
@@ -40,7 +40,7 @@ def lowercase(text: str) -> str:
 
 
 def _lowercase_but(left: re.Pattern[str], text: str) -> str:
-    """Each character but those that stay, which an older version does not know as capitals."""
+    """Lower-case all characters but those that an older version does not know as capitals."""
     found: list[str] = []
     at = 0
     for stays in left.finditer(text):
@@ -55,20 +55,20 @@ def _of_new_capital(capital: re.Match[str]) -> str:
 
 @dataclass(frozen=True)
 class Lowercase(NormalizerStep):
-    """The step, which has no options."""
+    """The Lowercase step, which has no options."""
 
     type = "Lowercase"
     grew: ClassVar = True
 
     def build(self) -> Rewriting:
-        """Each character by itself."""
+        """Rewrite each character by itself."""
         left = not_yet(self.library, self.type)
         lower = partial(_lowercase_but, _any_of(left)) if left else lowercase
         return character_wise(lower, lower)
 
     @property
     def effects(self) -> Effects:
-        """It loses case, by its own table."""
+        """State that the step loses case, by its own table."""
         return Effects(
             loses="drops the case of letters",
             character_wise=True,

@@ -9,6 +9,6 @@ from tokaudit_reference.steps.normalizers.unicode_forms import UnicodeForm
 
 @dataclass(frozen=True)
 class NFD(UnicodeForm):
-    """The step, which has no options."""
+    """The NFD step, which has no options."""
 
     type = "NFD"

@@ -9,6 +9,6 @@ from tokaudit_reference.steps.normalizers.unicode_forms import UnicodeForm
 
 @dataclass(frozen=True)
 class NFKD(UnicodeForm):
-    """The step, which has no options."""
+    """The NFKD step, which has no options."""
 
     type = "NFKD"

@@ -17,15 +17,15 @@ NMT = {ord(c): "" for c in NMT_REMOVED} | {ord(c): " " for c in NMT_SPACES}
 
 @dataclass(frozen=True)
 class Nmt(NormalizerStep):
-    """The step, which has no options."""
+    """The Nmt step, which has no options."""
 
     type = "Nmt"
 
     def build(self) -> Rewriting:
-        """Each character by itself."""
+        """Rewrite each character by itself."""
         return character_wise(lambda c: NMT.get(ord(c), c), lambda text: text.translate(NMT))
 
     @property
     def effects(self) -> Effects:
-        """It loses control characters, and which white space it was."""
+        """State that the step loses control characters and the kind of white space."""
         return Effects(loses="drops control characters", character_wise=True)

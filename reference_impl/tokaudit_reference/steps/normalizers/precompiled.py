@@ -30,7 +30,7 @@ LONGEST_GRAPHEME = 5  # bytes; a longer one goes character by character
 
 
 class Charsmap:
-    """The trie and the strings."""
+    """The trie and the replacement strings of a map."""
 
     def __init__(self, blob: bytes) -> None:
         size = struct.unpack_from("<I", blob)[0] if len(blob) >= 4 else -1
@@ -40,7 +40,7 @@ class Charsmap:
         self._strings = blob[4 + size :]
 
     def prefixes(self, data: bytes) -> list[tuple[int, int]]:
-        """Each prefix of the bytes that is a key, as (its length, where its string begins)."""
+        """Return each prefix of the bytes that is a key: its length, and its string's place."""
         found: list[tuple[int, int]] = []
         units = self._units
         if not units:
@@ -85,7 +85,7 @@ class Charsmap:
         return self.string(prefixes[0][1]) if prefixes else None
 
     def string(self, start: int) -> str:
-        """The string that begins there."""
+        """Return the string that begins at a place."""
         end = self._strings.find(b"\0", start)
         return self._strings[start : end if end >= 0 else None].decode("utf-8", "replace")
 
@@ -95,7 +95,7 @@ def _offset(unit: int) -> int:
 
 
 def charsmap(encoded: Any) -> Charsmap | None:
-    """The map in a base64 string; None for an empty one."""
+    """Decode the map in a base64 string; None for an empty one."""
     if not encoded:
         return None
     try:
@@ -107,18 +107,18 @@ def charsmap(encoded: Any) -> Charsmap | None:
 
 @dataclass(frozen=True)
 class Precompiled(NormalizerStep):
-    """The step; its map is a base64 string."""
+    """The Precompiled step; its map is a base64 string."""
 
     type = "Precompiled"
     precompiled_charsmap: str = ""
 
     @classmethod
     def from_json(cls, options: Options) -> Precompiled:
-        """The map, which may be null."""
+        """Read the map, which may be null."""
         return cls(options.get("precompiled_charsmap") or "")
 
     def build(self) -> Rewriting:
-        """The map walked grapheme by grapheme."""
+        """Rewrite a text grapheme by grapheme with the map."""
         found = charsmap(self.precompiled_charsmap)
         if found is None:
             return Rewriting(lambda text: text, lambda text: [])
@@ -126,17 +126,17 @@ class Precompiled(NormalizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It loses what the map unites."""
+        """State that the step loses distinctions between characters that the map joins."""
         loses = "maps characters to others" if self.precompiled_charsmap else ""
         return Effects(loses=loses, by_charsmap=True, charsmap=self.precompiled_charsmap)
 
 
 def mapped(table: Charsmap) -> Rewriting:
-    """The rewriting of each grapheme by a map."""
+    """Return the rewriting of each grapheme by a map."""
 
     @lru_cache(CACHED)
     def grapheme(chunk: str) -> tuple[tuple[str, str], ...]:
-        """Return the parts of a grapheme, each with what replaces it."""
+        """Return the parts of a grapheme, each with its replacement."""
         if len(chunk.encode("utf-8", "replace")) <= LONGEST_GRAPHEME:
             whole = table.first(chunk)
             if whole is not None:
@@ -155,7 +155,7 @@ def mapped(table: Charsmap) -> Rewriting:
 
 
 def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
-    """List how the length changes at each character.
+    """List the change of length at each character.
 
     tokenizers tells what falls away at the character before it, so nothing tells it at the
     beginning of a text: there the characters after it stand one place too early.

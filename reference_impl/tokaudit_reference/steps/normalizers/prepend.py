@@ -16,18 +16,18 @@ from tokaudit_reference.text.bytes_alphabet import in_alphabet
 
 @dataclass(frozen=True)
 class Prepend(NormalizerStep):
-    """The step; what it puts before a text is usually a mark for a space."""
+    """The Prepend step; its text is usually a mark for a space."""
 
     type = "Prepend"
     prepend: str = "\u2581"
 
     def build(self) -> Rewriting:
-        """The text with something before it."""
+        """Rewrite a text with something before it."""
         return prepended(self.prepend)
 
     @property
     def effects(self) -> Effects:
-        """It writes its own text, which a decoder is there to take off."""
+        """State that the step writes its own text, which a decoder removes."""
         return Effects(writes=self.prepend, stays_in_alphabet=in_alphabet(self.prepend))
 
 

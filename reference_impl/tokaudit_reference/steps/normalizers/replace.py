@@ -20,7 +20,7 @@ from tokaudit_reference.text.patterns.classes import classes
 
 @dataclass(frozen=True)
 class Replace(NormalizerStep):
-    """The step; what replaces a match stands for the last character of it."""
+    """The Replace step; a replacement stands for the last character of its match."""
 
     type = "Replace"
     pattern: Pattern = NOTHING
@@ -28,11 +28,11 @@ class Replace(NormalizerStep):
 
     @classmethod
     def from_json(cls, options: Options) -> Replace:
-        """The pattern and the content."""
+        """Read the pattern and the content."""
         return cls(Pattern.from_json(options.get("pattern")), str(options.get("content", "")))
 
     def to_json(self) -> dict[str, Any]:
-        """Both as `tokenizer.json` writes them."""
+        """Write the pattern and the content as `tokenizer.json` does."""
         return {
             "type": self.type,
             "pattern": self.pattern.to_json(),
@@ -40,14 +40,14 @@ class Replace(NormalizerStep):
         }
 
     def build(self) -> Rewriting:
-        """The matches rewritten."""
+        """Rewrite the matches."""
         if self.pattern.is_regex:
             return matches_replaced(self.pattern.text, self.content)
         return replaced(self.pattern.text, self.content)
 
     @property
     def effects(self) -> Effects:
-        """It loses what it replaces, but for a space, whose mark the decoder reads again."""
+        """State that the step loses its matches, except a space whose mark the decoder reads."""
         marks_spaces = self.pattern == Pattern(" ") and self.content != ""
         return Effects(
             loses="" if marks_spaces else "replaces text",
@@ -59,7 +59,7 @@ class Replace(NormalizerStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> Replace | None:
-        """Nothing with a character that is put for itself, or nothing for nothing."""
+        """Return None if a literal is replaced by itself, or nothing by nothing."""
         if self.pattern.is_regex or self.pattern.text != self.content:
             return self
         return self if len(self.pattern.text) > 1 and not ids_only else None

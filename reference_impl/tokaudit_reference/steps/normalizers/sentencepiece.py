@@ -28,7 +28,7 @@ Begun = tuple[str, int]  # the same for one character
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The model's settings of normalizing; `whole` finds the symbols that stay as they are."""
+    """The model's settings of normalizing; `whole` finds symbols that are not changed."""
 
     table: Charsmap | None
     extra: bool  # extra white space is removed
@@ -67,12 +67,12 @@ class SentencePiece(WithSymbols):
 
     @property
     def space(self) -> str:
-        """The character that is written for a space."""
+        """Return the character that is written for a space."""
         return SPACE if self.escape_whitespaces else " "
 
     @property
     def effects(self) -> Effects:
-        """It marks the beginnings of words, at which the model of words cuts."""
+        """State that the step marks beginnings of words, at which the model of words cuts."""
         extra = "removes extra whitespace" if self.remove_extra_whitespaces else ""
         return Effects(
             loses="maps characters to others" if self.precompiled_charsmap else extra,
@@ -106,7 +106,7 @@ def alternation(symbols: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def plain(text: str, settings: Settings) -> str:
-    """The quick way where every character stands for itself."""
+    """Normalize the quick way if every character stands for itself."""
     if settings.extra:
         text = " ".join([part for part in text.split(" ") if part])
     if not text:
@@ -120,7 +120,7 @@ def plain(text: str, settings: Settings) -> str:
 
 
 def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
-    """The new characters, each with where in the text its part begins; and where the last ends."""
+    """Return the new characters with the start of each one's part, and the end of the last."""
     parts, at = deque[Part](), 0
     for length, new in matches(text, settings):
         parts.append((new, at))
@@ -150,7 +150,7 @@ def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
 
 
 def matches(text: str, settings: Settings) -> Iterator[tuple[int, str]]:
-    """Yield what the text becomes, part by part: how many characters of it, and the new ones.
+    """Yield the normalized parts of a text: the number of characters, and the new ones.
 
     A symbol of the user stays as it is; else the longest key of the map at the place is replaced.
     """

@@ -22,7 +22,7 @@ class Rewriting:
     edits: Callable[[str], list[Edit]]
 
     def aligned(self, text: AlignedText) -> AlignedText:
-        """The normalized text, knowing where its characters came from."""
+        """Return the normalized text, with the origin of each character."""
         return text.edited(self.edits(text.text))
 
 
@@ -37,7 +37,7 @@ class NormalizerStep(Step):
 def character_wise(
     of: Callable[[str], str], apply: Callable[[str], str] | None = None
 ) -> Rewriting:
-    """The rewriting that takes each character by itself; `apply` may be a quicker way to the same.
+    """Return a rewriting of single characters; `apply` may be a quicker way to the same.
 
     >>> step = character_wise({"a": "", "b": "bb"}.__getitem__)
     >>> step.apply("ab"), [(e.start, e.end, e.replacement) for e in step.edits("ab")]
@@ -52,7 +52,7 @@ def character_wise(
 
 
 def in_order(steps: list[Rewriting]) -> Rewriting:
-    """Several rewritings as one; their edits are given as one, from the first text to the last."""
+    """Chain several rewritings; their edits are joined, from the first text to the last."""
 
     def apply(text: str) -> str:
         for step in steps:

@@ -12,14 +12,14 @@ from tokaudit_reference.text.white_space import WHITE_SPACE, WHITE_SPACE_TABLE
 
 @dataclass(frozen=True)
 class Strip(NormalizerStep):
-    """The step; each end has its switch."""
+    """The Strip step; each end has its switch."""
 
     type = "Strip"
     strip_left: bool = True
     strip_right: bool = True
 
     def build(self) -> Rewriting:
-        """White space off the ends."""
+        """Rewrite a text without white space at its ends."""
         left, right = self.strip_left, self.strip_right
 
         def apply(text: str) -> str:
@@ -37,7 +37,7 @@ class Strip(NormalizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It takes away, and writes nothing."""
+        """State that the step only removes text."""
         return Effects(
             loses="drops white space at the ends" if self.strip_left or self.strip_right else "",
             stays_in_alphabet=True,
@@ -45,5 +45,5 @@ class Strip(NormalizerStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> Strip | None:
-        """Nothing with both switches off."""
+        """Return None if both switches are off."""
         return self if self.strip_left or self.strip_right else None

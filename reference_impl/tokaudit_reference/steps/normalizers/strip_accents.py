@@ -22,17 +22,17 @@ def strip_marks(text: str) -> str:
 
 @dataclass(frozen=True)
 class StripAccents(NormalizerStep):
-    """The step, which has no options."""
+    """The StripAccents step, which has no options."""
 
     type = "StripAccents"
 
     def build(self) -> Rewriting:
-        """Each character by itself."""
+        """Rewrite each character by itself."""
         return character_wise(strip_marks, strip_marks)
 
     @property
     def effects(self) -> Effects:
-        """It loses marks; the alphabet of bytes has none."""
+        """State that the step loses marks; the alphabet of bytes has none."""
         return Effects(
             loses="drops marks",
             character_wise=True,

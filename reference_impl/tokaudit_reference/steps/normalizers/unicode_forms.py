@@ -46,7 +46,7 @@ class UnicodeForm(NormalizerStep):
     type: ClassVar[Form]
 
     def build(self) -> Rewriting:
-        """The text in the form."""
+        """Rewrite a text into the form."""
         return Rewriting(partial(normalize, self.type), self._edits)
 
     def _edits(self, text: str) -> list[Edit]:
@@ -59,7 +59,7 @@ class UnicodeForm(NormalizerStep):
 
     @property
     def effects(self) -> Effects:
-        """The effects: the text comes back in the form, as of this Python's Unicode."""
+        """State that a text comes back in the form, as of this Python's Unicode."""
         return Effects(
             keeps=partial(unicodedata.normalize, self.type),
             decomposes=self.type == decomposition_of(self.type),
@@ -70,7 +70,7 @@ class UnicodeForm(NormalizerStep):
 
 
 def decomposition_of(form: Form) -> Form:
-    """The form that a form begins with.
+    """Return the decomposition that a form begins with.
 
     >>> decomposition_of("NFKC")
     'NFKD'
@@ -111,7 +111,7 @@ def combining(character: str) -> int:
 
 
 def decomposed(text: str, form: Form) -> list[Change]:
-    """Full decomposition; marks between two starters are sorted by class, stably.
+    """Decompose fully; marks between two starters are sorted by class, stably.
 
     >>> decomposed("e\\u0301\\u0323", "NFD") == [("e", 0), ("\\u0323", 0), ("\\u0301", 0)]
     True
@@ -130,7 +130,7 @@ def decomposed(text: str, form: Form) -> list[Change]:
 
 
 def composed(changes: list[Change]) -> list[Change]:
-    """Canonical composition: a starter takes up each later character that nothing blocks.
+    """Compose: a starter takes up each later character that nothing blocks.
 
     >>> composed([("e", 0), ("\\u0301", 1)])
     [('é', 0)]
@@ -160,6 +160,6 @@ def _class(change: Change) -> int:
 
 
 def _pair(first: str, second: str) -> str | None:
-    """The one character that two compose to."""
+    """Return the one character that two compose to."""
     both = normalize("NFC", first + second)
     return both if len(both) == 1 else None

@@ -11,15 +11,15 @@ MAP, SYMBOLS = "precompiled_charsmap", "user_defined_symbols"
 
 
 class WithSymbols(NormalizerStep):
-    """The base of a step with both, either of which may be null in a file."""
+    """The base of a step with a map and symbols, either of which may be null in a file."""
 
     @classmethod
     def from_json(cls, options: Options) -> Self:
-        """The settings; a map or symbols that are null are none."""
+        """Read the settings; a null map is empty, and so are null symbols."""
         nothing_for_null = {MAP: options.get(MAP) or "", SYMBOLS: tuple(options.get(SYMBOLS) or ())}
         return super().from_json({**options, **nothing_for_null})
 
     def to_json(self) -> dict[str, Any]:
-        """The settings, the symbols as a list."""
+        """Write the settings, with the symbols as a list."""
         found = super().to_json()
         return {**found, SYMBOLS: list(found[SYMBOLS])}

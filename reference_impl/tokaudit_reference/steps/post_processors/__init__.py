@@ -34,7 +34,7 @@ class PostProcessor:
         pair: Ids | None = None,
         pair_text: str = "",
     ) -> Ids:
-        """The ids and offsets with special tokens, if they are to be added; of `text`, if known.
+        """Return the ids and offsets, with special tokens if wanted; of `text`, if known.
 
         The text shows which white space an added token took along.  `pair` is a second text;
         offsets are given for both or for neither, each in its own text.
@@ -49,7 +49,7 @@ class PostProcessor:
         return found, [span for part in parts for span in part.offsets]
 
     def type_ids(self, first: int, second: int | None, add_special_tokens: bool) -> list[int]:
-        """The types of so many tokens of a text, and of a second one, with what is added to them.
+        """Return the type ids of one text or two, by their numbers of tokens, with added tokens.
 
         Where no step says otherwise, those of a second text have the type 1.
         """
@@ -82,6 +82,6 @@ def _part(ids: list[int], offsets: list[Span] | None, text: str) -> Part:
 
 
 def _asked_for(spec: TokenizerSpec) -> list[int]:
-    """Return the tokens before a text on request, where no post-processor is stated."""
+    """Return tokens put before a text on request if no post-processor is stated."""
     unstated = spec.post_processor.standing is Standing.UNSTATED and not spec.post_processor.options
     return [spec.begin_id] if unstated and spec.begin_id is not None else []

@@ -28,7 +28,7 @@ from tokaudit_reference.steps.step import Added, Effects, Options
 
 @dataclass(frozen=True)
 class BertProcessing(PostProcessorStep):
-    """The step; each token is written with its id."""
+    """The BertProcessing step; each token is written with its id."""
 
     type = "BertProcessing"
     cls: Named = ("[CLS]", 101)
@@ -36,7 +36,7 @@ class BertProcessing(PostProcessorStep):
 
     @classmethod
     def from_json(cls, options: Options) -> BertProcessing:
-        """The two tokens, both of which must be there."""
+        """Read the two tokens, both of which are required."""
         return cls(named(options, "cls"), named(options, "sep"))
 
     @classmethod
@@ -49,7 +49,7 @@ class BertProcessing(PostProcessorStep):
         return {"type": self.type, "cls": list(self.cls), "sep": list(self.sep)}
 
     def build(self, spec: TokenizerSpec) -> Process:
-        """The parts with the tokens around them."""
+        """Return a process that puts the tokens around the parts."""
         first, last = [self.cls[1]], [self.sep[1]]
 
         def process(parts: list[Part], add: bool) -> list[Part]:
@@ -64,11 +64,11 @@ class BertProcessing(PostProcessorStep):
 
     @property
     def effects(self) -> Effects:
-        """It adds both."""
+        """State that the step adds both tokens."""
         return around(self.cls, self.sep, self._pair())
 
     def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
-        """The step; to ids and type ids it is a template."""
+        """Return a template that gives the same ids and type ids."""
         first, last = Added.one(*self.cls), Added.one(*self.sep)
         template = around_both(first, last, self._pair()) if ids_only else None
         return (template and template.acts_as(ids_only=True)) or self

@@ -24,15 +24,15 @@ class ByteLevel(PostProcessorStep):
 
     @classmethod
     def from_json(cls, options: Options) -> ByteLevel:
-        """The switches; the one that is not read here may be anything."""
+        """Read the switches; the value of the unread one is free."""
         return super().from_json({**options, "use_regex": bool(options.get("use_regex", True))})
 
     def build(self, spec: TokenizerSpec) -> Process:
-        """The trimming of offsets, where it is switched on."""
+        """Return a process that trims offsets if the switch is on."""
         if not self.trim_offsets:
             return lambda parts, add: parts
         return trimming(spec, prefixed=self.add_prefix_space)
 
     def acts_as(self, *, ids_only: bool = False) -> ByteLevel | None:
-        """The step with the default for what it does not read; to ids it does nothing."""
+        """Return the step with defaults for unread options; None if only ids count."""
         return None if ids_only else replace(self, use_regex=True)

@@ -20,7 +20,7 @@ def wrong(what: str, remedy: str, place: str = "") -> SpecError:
 
 
 def flag(options: Options, name: str, default: bool = True) -> bool:
-    """A switch, on where it is not given."""
+    """Read a switch, which is on by default."""
     value = options.get(name, default)
     if not isinstance(value, bool):
         raise wrong(f"is {value!r}", "write true or false", f"/{name}")

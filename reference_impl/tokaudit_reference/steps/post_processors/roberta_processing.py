@@ -31,7 +31,7 @@ from tokaudit_reference.steps.step import Added, Effects, Options
 
 @dataclass(frozen=True)
 class RobertaProcessing(PostProcessorStep):
-    """The step; each token is written with its id."""
+    """The RobertaProcessing step; each token is written with its id."""
 
     type = "RobertaProcessing"
     cls: Named = ("<s>", 0)
@@ -41,13 +41,13 @@ class RobertaProcessing(PostProcessorStep):
 
     @classmethod
     def from_json(cls, options: Options) -> RobertaProcessing:
-        """The two tokens, both of which must be there, and the switches."""
+        """Read the two tokens, both of which are required, and the switches."""
         trims, prefixed = flag(options, "trim_offsets"), flag(options, "add_prefix_space")
         return cls(named(options, "cls"), named(options, "sep"), trims, prefixed)
 
     @classmethod
     def takes(cls, options: Options) -> bool:
-        """Accept options that name both tokens and say whether they are trimmed."""
+        """Accept options that name both tokens and state the trimming."""
         return names_both(options) and states_trimming(options)
 
     def to_json(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class RobertaProcessing(PostProcessorStep):
         return {**super().to_json(), "cls": list(self.cls), "sep": list(self.sep)}
 
     def build(self, spec: TokenizerSpec) -> Process:
-        """The trimmed parts with the tokens around them."""
+        """Return a process that trims the parts and puts the tokens around them."""
         trim = ByteLevel(self.add_prefix_space, self.trim_offsets).build(spec)
         first, last = self.cls[1], self.sep[1]
 
@@ -69,11 +69,11 @@ class RobertaProcessing(PostProcessorStep):
 
     @property
     def effects(self) -> Effects:
-        """It adds both."""
+        """State that the step adds both tokens."""
         return around(self.cls, self.sep, self._pair())
 
     def acts_as(self, *, ids_only: bool = False) -> PostProcessorStep:
-        """The step; to ids the switches do nothing, and it is a template with one type id."""
+        """Return the step; if only ids count, a template with one type id."""
         if not ids_only:
             return self
         template = around_both(Added.one(*self.cls), Added.one(*self.sep), self._pair())

@@ -20,7 +20,7 @@ NOWHERE: Span = (0, 0)  # the interval of a token that is added
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Ids, each with its interval, what the text had there before it was trimmed, and its type."""
+    """The ids of a part, with intervals, the text of each before trimming, and types."""
 
     ids: list[int]
     offsets: list[Span]
@@ -29,20 +29,20 @@ class Part:
 
     @classmethod
     def of(cls, ids: list[int], offsets: list[Span], text: str) -> Part:
-        """The tokens of a text, which may not be known."""
+        """Build a part from the tokens of a text, which may be unknown."""
         return cls(ids, offsets, [text[start:end] for start, end in offsets], [0] * len(ids))
 
     @classmethod
     def added(cls, ids: list[int]) -> Part:
-        """Special tokens, which stand for nothing in the text."""
+        """Build a part of special tokens, which stand for nothing in the text."""
         return cls.of(ids, [NOWHERE] * len(ids), "")
 
     def typed(self, type_id: int) -> Part:
-        """The same part with one type for all its tokens."""
+        """Return the part with one type for all its tokens."""
         return replace(self, types=[type_id] * len(self.ids))
 
     def between(self, before: list[int], after: list[int], types: Span = (0, 0)) -> Part:
-        """The same part with special tokens of two types at its ends.
+        """Return the part with special tokens of two types at its ends.
 
         >>> Part.of([7], [(0, 3)], "abc").between([1], [2]).offsets
         [(0, 0), (0, 3), (0, 0)]
@@ -66,7 +66,7 @@ class PostProcessorStep(Step):
 
     @classmethod
     def option(cls, options: Options, name: str, default: Any) -> Any:
-        """One option; all that are read so are switches."""
+        """Read one option; all that are read so are switches."""
         return flag(options, name, default)
 
     def build(self, spec: TokenizerSpec) -> Process:

@@ -1,4 +1,4 @@
-"""How many characters of white space a token's string begins and ends with.
+"""Counts the white space that a token's string begins and ends with.
 
 The string of a token of the model is as its vocabulary writes it, in GPT-2's alphabet if so; of an
 added token that was found in the text, as it was found there, with the white space that it took
@@ -46,7 +46,7 @@ class Ends:
             self._added.setdefault(token.id, []).append((content, token.normalized))
 
     def of(self, id: int, surface: str) -> tuple[int, int]:
-        """Of a token that stands for this part of the text, which is empty if not known."""
+        """Count the white space of a token for a part of the text, which is empty if unknown."""
         if id in self._added:
             return ends(self._found(id, surface))
         if id == self._unknown and surface:
@@ -69,7 +69,7 @@ class Ends:
 
 
 def within(normalize: Callable[[str], str], part: str) -> str:
-    """A part of a text normalized as inside of it, where nothing is stripped or put before it.
+    """Normalize a part of a text as from its inside, where nothing is stripped or prepended.
 
     >>> within(str.strip, " A ")
     ' A '

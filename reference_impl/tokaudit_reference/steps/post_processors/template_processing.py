@@ -35,7 +35,7 @@ A, B = Piece("A", is_text=True), Piece("B", is_text=True)
 
 @dataclass(frozen=True)
 class TemplateProcessing(PostProcessorStep):
-    """The step; a template may be missing, and a token it names too."""
+    """The TemplateProcessing step; a template may be missing, and a token it names too."""
 
     type = "TemplateProcessing"
     single: Template | None = None
@@ -44,7 +44,7 @@ class TemplateProcessing(PostProcessorStep):
 
     @classmethod
     def from_json(cls, options: Options) -> TemplateProcessing:
-        """The templates and what their tokens are."""
+        """Read the templates and the definitions of their tokens."""
         tokens = tuple(_special_tokens(options))
         found = {name: tuple(_pieces(options, name)) for name in NAMES.values() if name in options}
         return cls(**found, special_tokens=tokens)
@@ -55,7 +55,7 @@ class TemplateProcessing(PostProcessorStep):
         return {"single", "pair", "special_tokens"} <= options.keys() and not options.get("type")
 
     def to_json(self) -> dict[str, Any]:
-        """The templates that there are, and the tokens."""
+        """Write the stated templates, and the tokens."""
         return {
             "type": self.type,
             **{
@@ -77,13 +77,13 @@ class TemplateProcessing(PostProcessorStep):
         return {name: template for name, template in both.items() if template is not None}
 
     def build(self, spec: TokenizerSpec) -> Process:
-        """The parts in the places that the template has for them."""
+        """Return a process that fills the templates with the parts."""
         special = {token.name: _ids_of(token) for token in self.special_tokens}
         return partial(_process, self._templates(), special)
 
     @property
     def effects(self) -> Effects:
-        """It adds tokens, some of which it may not define."""
+        """State that the step adds tokens, some of which it may not define."""
         defined = {token.name for token in self.special_tokens}
         pieces = (*(self.single or ()), *(self.pair or ()))
         missing = sorted({p.name for p in pieces if not p.is_text and p.name not in defined})
@@ -95,7 +95,7 @@ class TemplateProcessing(PostProcessorStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> TemplateProcessing | None:
-        """The step with its tokens in order; nothing where it does what is done without it.
+        """Return the step with its tokens in order; None if it does the same as no step.
 
         That is no token added, and the type ids 0 and 1.  To ids the tokens that no template names
         do nothing.
@@ -110,7 +110,7 @@ class TemplateProcessing(PostProcessorStep):
 
 
 def around_both(first: Added, last: Added, pair: Template) -> TemplateProcessing | None:
-    """The template of a token before and one after a text; None where both have one name."""
+    """Return a template with a token before and after a text; None if they share a name."""
     if first.name == last.name and first != last:
         return None
     single = (Piece(first.name), A, Piece(last.name))

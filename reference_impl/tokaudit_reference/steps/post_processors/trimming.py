@@ -16,7 +16,7 @@ from tokaudit_reference.steps.post_processors.strings import Ends
 
 
 def trimming(spec: TokenizerSpec, *, prefixed: bool) -> Process:
-    """Offsets without the white space at the ends of tokens; `prefixed` as in `trimmed`."""
+    """Return a process that trims offsets; `prefixed` as in `trimmed`."""
     ends = Ends(spec)
 
     def process(parts: list[Part], add: bool) -> list[Part]:
@@ -38,7 +38,7 @@ def _trimmed(part: Part, ends: Ends, prefixed: bool) -> list[Span]:
 
 
 def trimmed(span: Span, leading: int, trailing: int, prefixed: bool) -> Span:
-    """An interval without white space; `prefixed`: its one leading space was put there.
+    """Trim white space off an interval; `prefixed`: its one leading space was added.
 
     >>> trimmed((4, 9), 1, 0, False), trimmed((0, 5), 1, 0, True), trimmed((0, 1), 1, 1, False)
     ((5, 9), (0, 5), (1, 1))

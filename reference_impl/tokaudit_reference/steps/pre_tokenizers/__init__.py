@@ -16,7 +16,7 @@ class PreTokenizer:
         self.steps = tuple(steps)
 
     def __call__(self, text: str, first: bool) -> list[str]:
-        """The pieces of a text, none empty; `first`: the text begins where the original does."""
+        """Cut a text into pieces, none empty; `first`: it begins where the original does."""
         if not text:
             return []
         pieces = [text]
@@ -30,7 +30,7 @@ class PreTokenizer:
         return pieces
 
     def aligned(self, text: AlignedText) -> list[AlignedText]:
-        """The pieces, knowing where their characters came from."""
+        """Cut a text into pieces, with the origin of each character."""
         pieces = [text] if text.text else []
         for step in self.steps:
             pieces = [new for piece in pieces for new in _cut(step, piece)]
@@ -43,7 +43,7 @@ def _cut(step: Cutting, text: AlignedText) -> list[AlignedText]:
 
 
 def pre_tokenizer(component: Component) -> PreTokenizer:
-    """The pre-tokenizer of a component; raises `Unsupported` for what it cannot do.
+    """Return the pre-tokenizer of a component; raises `Unsupported` for an unknown step.
 
     >>> split = pre_tokenizer(Component({"type": "WhitespaceSplit"}))
     >>> split(" a b ", True), [piece.spans for piece in split.aligned(AlignedText.of(" a b "))]

@@ -1,4 +1,4 @@
-"""BertPreTokenizer: what is between white space, with each punctuation mark by itself."""
+"""BertPreTokenizer: the parts between white space, with each punctuation mark by itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 @dataclass(frozen=True)
 class BertPreTokenizer(PreTokenizerStep):
-    """The step, which has no options."""
+    """The BertPreTokenizer step, which has no options."""
 
     type = "BertPreTokenizer"
 
@@ -34,7 +34,7 @@ class BertPreTokenizer(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It drops white space."""
+        """State that the step drops white space."""
         return Effects(
             loses="drops white space",
             stays_in_alphabet=True,

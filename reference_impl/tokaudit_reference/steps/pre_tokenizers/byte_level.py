@@ -55,7 +55,7 @@ class ByteLevel(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It writes bytes, and consults the tables of GPT-2's pattern."""
+        """State that the step writes bytes and uses the tables of GPT-2's pattern."""
         cuts = (SplitAt(Pattern(GPT2, is_regex=True)),) if self.use_regex else ()
         return Effects(
             writes_bytes=True,
@@ -66,12 +66,12 @@ class ByteLevel(PreTokenizerStep):
         )
 
     def acts_as(self, *, ids_only: bool = False) -> ByteLevel:
-        """The step with the default for what it does not read."""
+        """Return the step with the default for the option that it does not read."""
         return replace(self, trim_offsets=True)
 
 
 def bytes_written() -> Cutting:
-    """The cutting that puts a character of GPT-2's alphabet for each byte."""
+    """Return a cutting that writes each byte as a character of GPT-2's alphabet."""
     bytes_of = WritingBytes().build()
     return Cutting(
         lambda text, first: [bytes_of.apply(text)],

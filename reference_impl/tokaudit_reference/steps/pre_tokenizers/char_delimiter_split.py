@@ -1,4 +1,4 @@
-"""CharDelimiterSplit: what is between the occurrences of one character."""
+"""CharDelimiterSplit: the parts between the occurrences of one character."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit_reference.text.matching import find_literal
 
 @dataclass(frozen=True)
 class CharDelimiterSplit(PreTokenizerStep):
-    """The step."""
+    """The CharDelimiterSplit step with its delimiter."""
 
     type = "CharDelimiterSplit"
     delimiter: str = " "
@@ -25,7 +25,7 @@ class CharDelimiterSplit(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It drops the delimiter."""
+        """State that the step drops the delimiter."""
         return Effects(
             loses="drops its delimiter",
             stays_in_alphabet=True,

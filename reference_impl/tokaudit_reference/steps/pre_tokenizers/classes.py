@@ -14,7 +14,7 @@ ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 def is_punctuation(character: str) -> bool:
-    """ASCII's punctuation and symbols, and the punctuation of Unicode 8.
+    """Return whether a character is ASCII punctuation or symbol, or Unicode 8 punctuation.
 
     >>> is_punctuation("$"), is_punctuation("€"), is_punctuation("。")
     (True, False, True)
@@ -25,7 +25,7 @@ def is_punctuation(character: str) -> bool:
 
 
 def of_class(inside: Callable[[str], bool], text: str) -> Iterator[Span]:
-    """Find where the characters of a class are, each by itself."""
+    """Yield the places of the characters of a class, each by itself."""
     return ((at, at + 1) for at, character in enumerate(text) if inside(character))
 
 

@@ -18,7 +18,7 @@ NUMBER = compiled(r"\p{N}", rust=True)
 
 
 def is_number(character: str) -> bool:
-    """Any of Unicode's three classes of numbers, as newer a version as the library has here."""
+    """Return whether a character is in one of Unicode's three classes of numbers."""
     if character.isascii():
         return "0" <= character <= "9"
     return character in table().numbers or NUMBER.fullmatch(character) is not None
@@ -26,7 +26,7 @@ def is_number(character: str) -> bool:
 
 @dataclass(frozen=True)
 class Digits(PreTokenizerStep):
-    """The step; a number is one piece unless each digit is to be one."""
+    """The Digits step; a number is one piece unless each digit is to be one."""
 
     type = "Digits"
     grew: ClassVar = True
@@ -41,5 +41,5 @@ class Digits(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It only cuts."""
+        """State that the step only cuts."""
         return Effects(stays_in_alphabet=True, tables=frozenset({self.type}))

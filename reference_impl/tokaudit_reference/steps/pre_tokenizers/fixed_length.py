@@ -1,4 +1,4 @@
-"""FixedLength: pieces of so many characters each."""
+"""FixedLength: pieces with a fixed number of characters each."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tokaudit_reference.text.alignment import Span
 
 @dataclass(frozen=True)
 class FixedLength(PreTokenizerStep):
-    """The step; the last piece of a text may be shorter."""
+    """The FixedLength step; the last piece of a text may be shorter."""
 
     type = "FixedLength"
     length: int = 5
 
     @classmethod
     def from_json(cls, options: Options) -> FixedLength:
-        """The length; raises `SpecError` for what is not one."""
+        """Read the length; raises `SpecError` for an invalid one."""
         length = options.get("length", 5)
         if not isinstance(length, int) or length < 1:
             what = f"the length {length!r} is not a positive number"
@@ -27,7 +27,7 @@ class FixedLength(PreTokenizerStep):
         return cls(length)
 
     def build(self) -> Cutting:
-        """The cutting at every so many characters."""
+        """Return a cutting into pieces of the fixed length."""
         length = self.length
 
         def spans(text: str) -> list[Span]:
@@ -37,5 +37,5 @@ class FixedLength(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It only cuts."""
+        """State that the step only cuts."""
         return Effects(stays_in_alphabet=True)

@@ -41,7 +41,7 @@ OF_ASCII = {
 
 @dataclass(frozen=True)
 class LlamaCppSplit(PreTokenizerStep):
-    """The step; `meant` are the patterns of the `tokenizer.json` that the list stands for."""
+    """The step; `meant` are the corresponding patterns of `tokenizer.json`."""
 
     type = "LlamaCppSplit"
     patterns: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class LlamaCppSplit(PreTokenizerStep):
 
     @classmethod
     def from_json(cls, options: Options) -> LlamaCppSplit:
-        """The patterns, which are read where they are run."""
+        """Take the patterns, which are parsed when they run."""
         own, meant = (tuple(map(str, options.get(name) or ())) for name in ("patterns", "meant"))
         return cls(own, meant)
 
@@ -70,13 +70,13 @@ class LlamaCppSplit(PreTokenizerStep):
         return cutting(spans)
 
     def published(self) -> dict[str, Any] | None:
-        """The splits that were meant."""
+        """Return the corresponding splits of `tokenizer.json`."""
         meant = [Split(Pattern(each, is_regex=True)).to_json() for each in self.meant]
         return sequence("pre_tokenizer", meant)
 
     @property
     def effects(self) -> Effects:
-        """It cuts and drops nothing; the tables that it consults are the engine's own."""
+        """State that the step cuts and drops nothing, by the engine's own tables."""
         return Effects(cuts_words=True)
 
 
@@ -84,7 +84,7 @@ Find = Callable[[str], list[Span]]
 
 
 def _parted(find: Find, text: str, span: Span) -> list[Span]:
-    """The matches in one piece, and what lies between them."""
+    """Return the matches in one piece, and the parts between them."""
     start, end = span
     found, at = [], start
     for first, last in find(text[start:end]):
@@ -100,7 +100,7 @@ def _parted(find: Find, text: str, span: Span) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def finder(pattern: str) -> Find:
-    r"""Find where a pattern matches, from left to right.
+    r"""Return a function that finds the matches of a pattern, from left to right.
 
     >>> finder(r"\p{Lu}+")("aé 가~"), finder(r"[\p{P}\p{S}]")("~→")
     ([(0, 2), (3, 4)], [(0, 1), (1, 2)])

@@ -18,7 +18,7 @@ from tokaudit_reference.text.matching import find_literal
 
 @dataclass(frozen=True)
 class Metaspace(PreTokenizerStep):
-    """The step; the mark is put before every text, the first alone, or none."""
+    """The Metaspace step; the mark is put before every text, the first alone, or none."""
 
     type = "Metaspace"
     replacement: str = SPACE
@@ -61,7 +61,7 @@ class Metaspace(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It marks spaces, and with one scheme looks where the text begins."""
+        """State that the step marks spaces, and with one scheme looks for the start of the text."""
         return Effects(
             mark=self.replacement,
             writes=self.replacement,

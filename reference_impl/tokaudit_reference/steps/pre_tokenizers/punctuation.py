@@ -13,7 +13,7 @@ from tokaudit_reference.steps.step import Effects, Options
 
 @dataclass(frozen=True)
 class Punctuation(PreTokenizerStep):
-    """The step; its behaviours are those of `Split`."""
+    """The Punctuation step; its behaviours are those of `Split`."""
 
     type = "Punctuation"
     behavior: str = "Isolated"
@@ -31,7 +31,7 @@ class Punctuation(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It may drop the marks."""
+        """State that the step may drop the marks."""
         return Effects(
             loses="drops punctuation" if self.behavior == "Removed" else "",
             stays_in_alphabet=True,

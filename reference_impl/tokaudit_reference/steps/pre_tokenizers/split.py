@@ -26,7 +26,7 @@ DIALECTS = ("rust", "python")
 
 @dataclass(frozen=True)
 class Split(PreTokenizerStep):
-    """The step; `rust` and `python` are ours, and say in which dialect the pattern is written."""
+    """The Split step; `rust` and `python` are our own, and name the pattern's dialect."""
 
     type = "Split"
     pattern: Pattern = NOTHING
@@ -48,7 +48,7 @@ class Split(PreTokenizerStep):
         return {name: value for name, value in own.items() if name not in DIALECTS or value}
 
     def build(self) -> Cutting:
-        """The cutting around what the pattern matches."""
+        """Return a cutting around the matches of the pattern."""
         behavior, invert = self.behavior, self.invert
         if not self.pattern.is_regex:
             return split_at(partial(find_literal, self.pattern.text), behavior, invert)
@@ -61,7 +61,7 @@ class Split(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        r"""It cuts, and may drop the matches or what lies between.
+        r"""State that the step cuts, and may drop the matches or the parts between them.
 
         A tiktoken pattern keeps its matches; those in use match every character, by a last `\s+`.
         """
@@ -78,13 +78,13 @@ class Split(PreTokenizerStep):
 
 
 def refuse_unknown(behavior: str) -> None:
-    """Raise `SpecError` for what is not a behaviour."""
+    """Raise `SpecError` for an unknown behaviour."""
     if behavior not in BEHAVIORS:
         raise SpecError(f"the behaviour {behavior!r} is unknown", pointer="/pre_tokenizer")
 
 
 def _isolating(expression: Expression, slow: Cutting) -> Cutting:
-    """Where the matches cover the whole text, as those of published patterns do, they are all."""
+    """Return a cutting into matches alone if they cover the text, as published patterns do."""
 
     def pieces(text: str, first: bool) -> list[str]:
         found = matches(expression, text)
@@ -98,7 +98,7 @@ def _isolating(expression: Expression, slow: Cutting) -> Cutting:
 
 
 def _keeping(expression: Expression, slow: Cutting) -> Cutting:
-    """The matches alone; where one is empty, the engines go on in their own ways."""
+    """Return a cutting into matches alone; with an empty match the engine's own walk is used."""
 
     def pieces(text: str, first: bool) -> list[str]:
         found = matches(expression, text)
@@ -116,13 +116,13 @@ def matches(expression: Expression, text: str) -> list[str]:
 
 
 def split_at(find: Find, behavior: str, invert: bool = False) -> Cutting:
-    """The cutting around what is found."""
+    """Return a cutting around the spans that `find` yields."""
     join = BEHAVIORS[behavior]
     return cutting(lambda text: join(parts(find(text), len(text), invert)))
 
 
 def parts(found: Iterable[Span], length: int, invert: bool = False) -> list[Part]:
-    """Delimiters, empty ones too, and what lies between; inverted, the two change places.
+    """List delimiters, even empty ones, and the parts between; `invert` exchanges the two.
 
     >>> parts([(1, 2)], 3)
     [(0, 1, False), (1, 2, True), (2, 3, False)]
@@ -140,7 +140,7 @@ def parts(found: Iterable[Span], length: int, invert: bool = False) -> list[Part
 
 
 def removed(parts: list[Part]) -> list[Span]:
-    """Delimiters are dropped.
+    """Drop the delimiters.
 
     >>> removed(parts([(1, 2)], 3))
     [(0, 1), (2, 3)]
@@ -149,12 +149,12 @@ def removed(parts: list[Part]) -> list[Span]:
 
 
 def isolated(parts: list[Part]) -> list[Span]:
-    """Delimiters are pieces of their own."""
+    """Keep delimiters as pieces of their own."""
     return [(start, end) for start, end, _ in parts]
 
 
 def merged_with_previous(parts: list[Part]) -> list[Span]:
-    """A delimiter ends the piece before it.
+    """Join each delimiter to the piece before it.
 
     >>> merged_with_previous(parts([(1, 2), (2, 3)], 4))
     [(0, 2), (2, 3), (3, 4)]
@@ -163,7 +163,7 @@ def merged_with_previous(parts: list[Part]) -> list[Span]:
 
 
 def merged_with_next(parts: list[Part]) -> list[Span]:
-    """A delimiter begins the piece after it.
+    """Join each delimiter to the piece after it.
 
     >>> merged_with_next(parts([(1, 2), (2, 3)], 4))
     [(0, 1), (1, 2), (2, 4)]
@@ -172,12 +172,12 @@ def merged_with_next(parts: list[Part]) -> list[Span]:
 
 
 def contiguous(parts: list[Part]) -> list[Span]:
-    """Neighbouring delimiters are one piece, and so is what lies between."""
+    """Join neighbouring delimiters, and neighbouring parts between them."""
     return _merged(parts, lambda before, delimiter: before == delimiter)
 
 
 def _merged(parts: list[Part], together: Callable[[bool, bool], bool]) -> list[Span]:
-    """Neighbours that belong together, by what the one before is and what the next is, as one."""
+    """Join neighbours for which `together` of both kinds is true."""
     found: list[Span] = []
     before: bool | None = None
     for start, end, delimiter in parts:

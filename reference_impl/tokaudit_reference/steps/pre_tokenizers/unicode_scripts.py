@@ -51,7 +51,7 @@ JAPANESE = frozenset({"Hiragana", "Katakana"})
 
 @lru_cache(maxsize=65_536)
 def script(character: str) -> str:
-    """The script of a character, folded as said above.
+    """Return the script of a character, folded as the module says.
 
     >>> script("a"), script("か"), script("漢"), script("0"), script(" ")
     ('Latin', 'Han', 'Han', 'Common', '')
@@ -67,7 +67,7 @@ def script(character: str) -> str:
 
 
 def spans(text: str) -> list[Span]:
-    """The runs of one script.
+    """Return the runs of one script.
 
     >>> [text[a:b] for text in ["Apples are りんご 林檎"] for a, b in spans(text)]
     ['Apples are ', 'りんご 林檎']
@@ -86,7 +86,7 @@ def spans(text: str) -> list[Span]:
 
 @dataclass(frozen=True)
 class UnicodeScripts(PreTokenizerStep):
-    """The step, which has no options."""
+    """The UnicodeScripts step, which has no options."""
 
     type = "UnicodeScripts"
 
@@ -96,5 +96,5 @@ class UnicodeScripts(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It drops what has any script at the beginning of a text."""
+        """State that the step drops characters of any script at the start of a text."""
         return Effects(loses="drops spaces at the beginning", stays_in_alphabet=True)

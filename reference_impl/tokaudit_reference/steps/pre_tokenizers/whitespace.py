@@ -1,4 +1,4 @@
-"""Whitespace: words, and runs of what is neither a word nor white space."""
+"""Whitespace: runs of word characters, and runs of other characters but white space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokaudit_reference.text.white_space import WORD
 
 @dataclass(frozen=True)
 class Whitespace(PreTokenizerStep):
-    """The step, which has no options."""
+    """The Whitespace step, which has no options."""
 
     type = "Whitespace"
 
@@ -23,7 +23,7 @@ class Whitespace(PreTokenizerStep):
 
     @property
     def effects(self) -> Effects:
-        """It drops white space."""
+        """State that the step drops white space."""
         return Effects(
             loses="drops white space",
             stays_in_alphabet=True,

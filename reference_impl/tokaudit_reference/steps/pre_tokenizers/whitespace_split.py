@@ -1,4 +1,4 @@
-"""WhitespaceSplit: what is between white space."""
+"""WhitespaceSplit: the parts between white space."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tokaudit_reference.text.white_space import WHITE_SPACE_TABLE
 
 @dataclass(frozen=True)
 class WhitespaceSplit(PreTokenizerStep):
-    """The step, which has no options."""
+    """The WhitespaceSplit step, which has no options."""
 
     type = "WhitespaceSplit"
 
     def build(self) -> Cutting:
-        """The runs of anything else."""
+        """Return a cutting into the runs of anything else."""
         return matches_of(r"\S+")
 
     @property
     def effects(self) -> Effects:
-        """It drops white space, which is the same set in every version of Unicode since 6.3."""
+        """State that the step drops white space, the same set in all Unicode versions since 6.3."""
         return Effects(
             splits=(SplitAt(Pattern(r"\s+", is_regex=True), "Removed"),),
             loses="drops white space",

@@ -63,7 +63,7 @@ class Expression:
         return self.for_text(text).findall(text)  # type: ignore[no-any-return]
 
     def pieces(self, text: str) -> list[str]:
-        """The text cut at the matches: they and what lies between, none of them empty."""
+        """Cut the text at the matches: matches and the parts between, none of them empty."""
         found: list[str]
         if not self.native.groups:
             found = self.findall(text)
@@ -88,13 +88,13 @@ class Expression:
         return self.for_text(text).sub(replacement, text)  # type: ignore[no-any-return]
 
     def split(self, text: str) -> list[Any]:
-        """Return what lies between the matches, and the groups."""
+        """Return the parts between the matches, and the groups."""
         return self.for_text(text).split(text)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expression:
-    """A pattern of Hugging Face's tokenizers (Oniguruma), of tiktoken (`rust`), or of `regex`.
+    """Compile a pattern of Hugging Face's tokenizers, tiktoken (`rust`), or `regex`.
 
     >>> compiled(r"\\s").fullmatch("\\x1c") is None
     True
@@ -117,7 +117,7 @@ def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expre
 
 
 def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:
-    """The pattern in `re`, if it has one: not, for example, a lookbehind of any width."""
+    """Compile for `re` if possible: a lookbehind of variable width, for one, is not."""
     spelled_out = standard(meaning)
     if spelled_out is None:
         return None

@@ -1,4 +1,4 @@
-"""Which characters are equal to others where case is ignored, one character to one.
+"""Finds the characters that equal others if case is ignored, one character to one.
 
 `regex` is asked, as its tables are newer than those of this Python; what the libraries have no
 character for has no case.  It takes i, I and the two
@@ -28,7 +28,7 @@ def _cased() -> str:
 
 @lru_cache(maxsize=512)
 def other_cases(members: str) -> str:
-    r"""The characters that the inside of a class lacks, and that are equal to one it has.
+    r"""Return the characters missing in a class that equal one of its members but for case.
 
     >>> other_cases("a-c"), other_cases("k"), other_cases(r"i\d")
     ('ABC', 'K\u212a', 'I')

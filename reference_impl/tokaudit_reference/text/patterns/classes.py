@@ -1,4 +1,4 @@
-"""Which classes of characters a pattern names; each is a Unicode table that it consults."""
+"""Finds the classes of characters in a pattern; each is a Unicode table that it uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORT = {"s": SPACE_CLASS, "w": WORD_CLASS, "d": r"\d", "b": WORD_CLASS}
 
 
 def classes(pattern: str) -> Iterator[str]:
-    r"""The classes that a pattern names, each as it is asked for.
+    r"""Yield the classes that a pattern names, as written.
 
     >>> sorted(set(classes(r"[^\s\p{L}]+|\P{N}|\bx[[:alpha:]]")))
     ['[[:alpha:]]', '\\p{L}', '\\p{N}', '\\s', '\\w']

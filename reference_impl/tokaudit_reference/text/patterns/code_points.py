@@ -1,4 +1,4 @@
-r"""Which characters of the Basic Multilingual Plane one item of a pattern matches, as ranges.
+r"""Lists the characters of the Basic Multilingual Plane that match one item of a pattern.
 
 The standard `re` knows no `\p{L}`, and its `\w`, `\d` and case folding follow the Unicode version
 of this Python, where `regex` brings its own.  So `regex` is asked, once for each item and for every
@@ -22,7 +22,7 @@ NOTHING = "[^\\x00-\\U0010ffff]"
 
 @cache
 def _plane() -> str:
-    """The plane, in which what `regex` classes otherwise is written as what it classes alike."""
+    """Return the plane's characters, with those that `regex` classes otherwise replaced."""
     alike = {ord(one): like for one, like in delta().items()}
     return "".join(map(chr, range(0x10000))).translate(alike)
 
@@ -39,7 +39,7 @@ def ranges(item: str) -> tuple[Range, ...]:
 
 
 def spelled(item: str) -> str:
-    r"""The same item as an explicit class of the standard `re`.
+    r"""Rewrite the item as an explicit class of the standard `re`.
 
     >>> print(spelled("[b-da]"), spelled(r"(?i:s)"))
     [\u0061-\u0064] [\u0053-\u0053\u0073-\u0073\u017f-\u017f]

@@ -68,7 +68,7 @@ class Modes:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The source of one thing that a quantifier may follow, and whether it takes one character."""
+    """The source of one item that a quantifier may follow; it may be a single character."""
 
     source: str
     one: bool = True
@@ -77,7 +77,7 @@ class Item:
 
 
 def translated(pattern: str) -> str:
-    r"""The pattern as `regex` is to read it, with MULTILINE.
+    r"""Translate a pattern for `regex` with MULTILINE.
 
     >>> print(translated(r"\p{N}{1,3}+|[a[bc]]{2}?"))
     \p{N}+|(?:[abc]{2})?
@@ -90,7 +90,7 @@ def translated(pattern: str) -> str:
 
 
 class _Reader:
-    """Where the reading is; each method reads one construct, moves on and answers its source."""
+    """Reads a pattern; each method reads one construct, moves on and returns its source."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern, self.at = pattern, 0
@@ -130,7 +130,7 @@ class _Reader:
         return "".join(sources)
 
     def item(self, modes: Modes) -> Item:
-        """A group, a set, an anchor or a character."""
+        """Read a group, a set, an anchor or a character."""
         sign, two = self.pattern[self.at], self.pattern[self.at : self.at + 2]
         if sign == "(":
             return self.group(modes)
@@ -151,7 +151,7 @@ class _Reader:
         return self.escape(modes) if sign == "\\" else self.character(modes)
 
     def escape(self, modes: Modes) -> Item:
-        """A class, a property, a back reference or an escaped character."""
+        """Read a class, a property, a back reference or an escaped character."""
         letter = self.pattern[self.at + 1 : self.at + 2]
         if letter in ESCAPES:
             self.at += 2
@@ -174,7 +174,7 @@ class _Reader:
         return self.character(modes)
 
     def character(self, modes: Modes) -> Item:
-        """One character, with those that are equal to it where case is ignored."""
+        """Read one character, with those that equal it if case is ignored."""
         source, self.at = character(self.pattern, self.at)
         if not modes.fold:
             return Item(source)
@@ -182,7 +182,7 @@ class _Reader:
         return Item(_equals(letter, source), letter=letter)
 
     def group(self, modes: Modes) -> Item:
-        """A group, with what Oniguruma's options are spelled out in it."""
+        """Read a group, with the effect of Oniguruma's options spelled out in it."""
         if len(self.heads) >= DEEPEST:
             raise Unsupported("groups nested more than 200 deep in a pattern")
         written = self.at
@@ -201,7 +201,7 @@ class _Reader:
         return Item(f"{head}{body})", one=False, anchor=looks)
 
     def head(self, modes: Modes) -> tuple[str, Modes, bool]:
-        """Read how a group begins, its modes, and whether it is the rest of the one around it."""
+        """Read a group's beginning: its modes, and if it is the rest of the outer group."""
         for head in ("(?:", "(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)
@@ -222,7 +222,7 @@ class _Reader:
         return "(", modes, False
 
     def quantified(self, item: Item) -> str:
-        """The item with its quantifier, and the sign after that."""
+        """Read the quantifier of an item, and the sign after that."""
         counted, sign = COUNTED.match(self.pattern, self.at), self.quantifier()
         if sign and item.anchor:
             what = f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats an anchor"
@@ -243,13 +243,13 @@ class _Reader:
         return f"(?:{fixed})?" if self.suffix("?") else fixed
 
     def quantifier(self) -> str:
-        """The quantifier that comes next, if one does, without a sign after it."""
+        """Read the next quantifier, if there is one, without a sign after it."""
         counted = COUNTED.match(self.pattern, self.at)
         sign = self.pattern[self.at : self.at + 1]
         return counted.group() if counted else sign if sign and sign in "?*+" else ""
 
     def suffix(self, signs: str) -> str:
-        """The sign after a quantifier, if it is one of these."""
+        """Read the sign after a quantifier, if it is one of these."""
         sign = self.pattern[self.at : self.at + 1]
         if not sign or sign not in signs:
             return ""
@@ -258,21 +258,21 @@ class _Reader:
 
 
 def _refuse_inside_look_behind(heads: list[str]) -> None:
-    """The engine looks behind for less than it looks ahead for."""
+    """Refuse constructs that the engine allows in a lookahead but not in a lookbehind."""
     for around in heads[:-1]:
         if heads[-1] in NOT_INSIDE.get(around, ()):
             raise Unsupported(f"the group {heads[-1]} in a look-behind in a pattern")
 
 
 def _again(item: Item, source: str, least: int, most: str | None) -> str:
-    """The repeat of a repeat; of one character `{1,3}+` is `+`, which cannot explode."""
+    """Repeat a repeat; of one character `{1,3}+` is `+`, which cannot explode."""
     if item.one and least <= 1 and most != "0":
         return item.source + ("+" if least else "*")
     return f"(?:{source})+"
 
 
 def _equals(letter: str, source: str) -> str:
-    """The characters that are a letter where case is ignored."""
+    """Return the characters that equal a letter if case is ignored."""
     if letter in "iI":
         return "[Ii]"  # where `regex` adds U+0130
     if letter.isascii() and not letter.isalpha():
@@ -284,13 +284,13 @@ def _equals(letter: str, source: str) -> str:
 
 @cache
 def _long_folds() -> tuple[str, ...]:
-    """The strings that one character is equal to where case is ignored, such as `ss` for ß."""
+    """Return the strings that equal one character if case is ignored, such as `ss` for ß."""
     folded = {chr(code).casefold() for code in range(0x80, 0x10000)}
     return tuple(sorted(each for each in folded if len(each) > 1))
 
 
 def _refuse_long_folds(letters: str) -> None:
-    """Oniguruma lets `(?i:ss)` match ß, and `regex` does not."""
+    """Refuse letters such as in `(?i:ss)`, which matches ß in Oniguruma but not in `regex`."""
     end = letters[-3:].casefold()
     if len(letters) > 1 and any(fold in end for fold in _long_folds()):
         raise Unsupported(f"{end!r}, where one character may match, in a pattern")

@@ -70,7 +70,7 @@ class Members:
         return Members(self.plain + more.plain, self.others + more.others, self.cased or more.cased)
 
     def source(self, negated: bool = False) -> str:
-        """The source for `regex`.
+        """Return the source for `regex`.
 
         >>> Members("ab").source(), Members("a", ("[^b]",)).source(negated=True)
         ('[ab]', '(?:(?!(?:[a]|[^b]))[\\\\s\\\\S])')
@@ -84,7 +84,7 @@ class Members:
 
 
 def _names_opposites(plain: str) -> bool:
-    r"""Whether it names classes and opposites of classes: `regex` lets `[^\s\S]` match everything.
+    r"""Return whether it names classes with their opposites: `regex` matches all by `[^\s\S]`.
 
     It does so too where the two have other names, as `\p{Nd}` and `\D`.
     """
@@ -93,7 +93,7 @@ def _names_opposites(plain: str) -> bool:
 
 
 def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
-    r"""The source of the set that begins at `at`, and where it ends.
+    r"""Translate the set that begins at `at`; return its source and its end.
 
     >>> print(*bracketed("[a[bc]]+", 0, False))
     [abc] 7
@@ -105,7 +105,7 @@ def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
 
 
 def character(pattern: str, at: int) -> tuple[str, int]:
-    """The source of one character, escaped or not, for inside and outside of sets."""
+    """Read one character, escaped or not, for inside and outside of sets."""
     if pattern[at] != "\\":
         return _escaped(pattern[at]), at + 1
     found = CHARACTER.match(pattern, at)
@@ -119,7 +119,7 @@ def character(pattern: str, at: int) -> tuple[str, int]:
 
 
 def meant(source: str) -> str:
-    """The character of a source for one."""
+    """Return the character that a source of one character stands for."""
     if len(source) > 2:
         return chr(int(source[2:], 16))
     return {r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\f": "\f", r"\v": "\v"}.get(source, source[-1])
@@ -130,7 +130,7 @@ def _escaped(letter: str) -> str:
 
 
 def _read(pattern: str, at: int, depth: int) -> tuple[Members, bool, int]:
-    """The members, whether they are negated, and where the set ends."""
+    """Return the members, whether they are negated, and the end of the set."""
     if depth > DEEPEST:
         raise Unsupported("sets nested more than 10 deep in a pattern")
     negated = pattern.startswith("[^", at)
@@ -151,7 +151,7 @@ def _read(pattern: str, at: int, depth: int) -> tuple[Members, bool, int]:
 
 
 def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
-    """Read one member of a set, and where it ends."""
+    """Read one member of a set, and return its end."""
     if at >= len(pattern):
         raise SpecError(f"the pattern {pattern[:80]!r} does not compile: a set is not closed")
     posix = POSIX_SET.match(pattern, at)
@@ -179,7 +179,7 @@ def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
 
 
 def _range(pattern: str, at: int) -> tuple[Members, int]:
-    """One character, or all from it to another."""
+    """Read one character, or a range of characters."""
     first, at = character(pattern, at)
     if not pattern.startswith("-", at) or pattern[at + 1 : at + 2] in ("]", ""):
         return Members(first), at
@@ -196,14 +196,14 @@ def _class(inside: str, opposite: bool, cased: bool) -> Members:
 
 
 def _behind_a_class(pattern: str, at: int) -> int:
-    """The place, if no range begins there, which Oniguruma refuses."""
+    """Return the place if no range begins there, which Oniguruma refuses."""
     if pattern.startswith("-", at) and pattern[at + 1 : at + 2] != "]":
         raise Unsupported("a range that begins with a class in a pattern")
     return at
 
 
 def _folded(members: Members, negated: bool, written: str) -> str:
-    """The set where case is ignored: only what holds no letter of more than one character."""
+    """Close the set under case; a letter that equals several characters is refused."""
     spelled_out = r"\x" in written or r"\u" in written
     if members.others or members.cased or spelled_out or not written.isascii():
         raise Unsupported("a set of other than ASCII where case is ignored in a pattern")

@@ -57,7 +57,7 @@ REFUSED = frozenset({"katakanaorhiragana", "unknown", "zzzz", "surrogate"})  # n
 def property_at(
     pattern: str, at: int, own: Mapping[str, str] | None = None
 ) -> tuple[str, bool, int]:
-    r"""The inside of a class for the property, whether it is negated, and where it ends.
+    r"""Read a property: the inside of its class, whether it is negated, and its end.
 
     An engine with names of its `own` knows neither `\pL` nor `\p{Script=Han}`.
 
@@ -76,7 +76,7 @@ def property_at(
 
 @lru_cache(maxsize=512)
 def _inside(name: str, key: str) -> str:
-    """Return what `regex` is to read; "" for a name that is not known to mean the same."""
+    """Return the property's name for `regex`; "" if none is known to mean the same."""
     plain = name.replace("_", "").lower()
     if plain in REFUSED:
         return ""

@@ -43,7 +43,7 @@ class Flags:
 
 
 def translated(pattern: str) -> str:
-    """The pattern as `regex` is to read it, without any option.
+    """Translate a pattern for `regex`, without any option.
 
     >>> print(translated("[a-d&&[^b]]+$|(?i:s)"))
     (?:(?=[a-d])[^b])+\\Z|(?:[sSſ])
@@ -58,14 +58,14 @@ def translated(pattern: str) -> str:
 
 
 class _Reader:
-    """Where the reading is; each method reads one construct, moves on and answers its source."""
+    """Reads a pattern; each method reads one construct, moves on and returns its source."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern, self.at, self.depth, self.flags = pattern, 0, 0, Flags()
         self.named = self.refers = False
 
     def wrong(self, why: str) -> SpecError:
-        """The error of a pattern that the engine does not take."""
+        """Return the error of a pattern that the engine refuses."""
         return SpecError(f"the pattern {self.pattern[:80]!r} does not compile: {why}")
 
     def choice(self) -> str:
@@ -86,7 +86,7 @@ class _Reader:
         return "".join(sources)
 
     def switched(self) -> Flags | None:
-        """The flags after `(?i)`: they hold for the rest of the pattern, branches included."""
+        """Read `(?i)`: its flags hold for the rest of the pattern, branches included."""
         found = FLAGS.match(self.pattern, self.at)
         if found is None or found[3] == ":":
             return None
@@ -96,7 +96,7 @@ class _Reader:
         return _changed(self.flags, found)
 
     def item(self) -> str:
-        """A group, a set, an anchor or a character."""
+        """Read a group, a set, an anchor or a character."""
         sign = self.pattern[self.at]
         if sign == "(":
             return self.group()
@@ -117,7 +117,7 @@ class _Reader:
         return self.escape(name) if sign == "\\" else self.character()
 
     def escape(self, name: str) -> str:
-        """A class, a property, a back reference or an escaped character."""
+        """Read a class, a property, a back reference or an escaped character."""
         if name in ESCAPES:
             self.at += 2
             return ESCAPES[name]
@@ -134,7 +134,7 @@ class _Reader:
         return self.character()
 
     def character(self) -> str:
-        """One character, with those that are equal to it where case is ignored."""
+        """Read one character, with those that equal it if case is ignored."""
         code, self.at = code_point(self.pattern, self.at)
         source = spelled(code)
         if not self.flags.i:
@@ -143,7 +143,7 @@ class _Reader:
         return source if folded == f"[{source}]" else folded
 
     def group(self) -> str:
-        """A group, with what its flags mean spelled out in it."""
+        """Read a group, with the effect of its flags spelled out in it."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise Unsupported("groups nested more than 60 deep in a pattern")
@@ -156,7 +156,7 @@ class _Reader:
         return f"{head}{body})"
 
     def head(self) -> str:
-        """Read how a group begins; its flags are switched on."""
+        """Read the beginning of a group, and switch on its flags."""
         for head in ("(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)
@@ -173,7 +173,7 @@ class _Reader:
         return "("
 
     def quantified(self, source: str, written: str) -> str:
-        """The item with the quantifier after it, if there is one."""
+        """Read the quantifier after an item, if there is one."""
         sign = self.quantifier()
         if not sign:
             return source
@@ -187,7 +187,7 @@ class _Reader:
         return f"(?>{repeated})" if lazy and atomic else f"{repeated}{atomic}"
 
     def quantifier(self) -> str:
-        """The quantifier that comes next, if one does, as `regex` writes it; it is passed."""
+        """Read the next quantifier, if there is one, as `regex` writes it."""
         sign = self.pattern[self.at : self.at + 1]
         if sign and sign in "?*+":
             self.at += 1
@@ -204,13 +204,13 @@ class _Reader:
         return f"{{{least},{most}}}"
 
     def suffix(self, sign: str) -> str:
-        """The sign, if it comes next; it is passed."""
+        """Read the sign, if it comes next."""
         found = self.pattern.startswith(sign, self.at)
         self.at += found
         return sign if found else ""
 
 
 def _changed(flags: Flags, found: re.Match[str]) -> Flags:
-    """The flags that a match of `FLAGS` switches on and off."""
+    """Apply the flags that a match of `FLAGS` switches on and off."""
     on = {letter: True for letter in found[1] if letter != "u"}
     return replace(flags, **on, **dict.fromkeys(found[2] or "", False))

@@ -47,7 +47,7 @@ CLASSES = {"d": r"\d", "s": WHITE_SPACE, "w": r"\w", "h": HEX}
 
 
 def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
-    r"""The source of the set that begins at `at`, and where it ends.
+    r"""Translate the set that begins at `at`; return its source and its end.
 
     >>> print(*bracketed("[a-d&&[^b]]+", 0, False))
     (?:(?=[a-d])[^b]) 11
@@ -59,7 +59,7 @@ def bracketed(pattern: str, at: int, fold: bool) -> tuple[str, int]:
 
 
 def class_escape(pattern: str, at: int) -> tuple[str, bool, int] | None:
-    r"""The inside of a class for `\d`, `\p{L}` and their like, whether negated, where it ends."""
+    r"""Read `\d`, `\p{L}` and their like: the inside of a class, whether negated, the end."""
     letter = pattern[at + 1 : at + 2]
     if letter in ("p", "P"):
         return property_at(pattern, at)
@@ -69,12 +69,12 @@ def class_escape(pattern: str, at: int) -> tuple[str, bool, int] | None:
 
 
 def class_source(inside: str, negated: bool, fold: bool) -> str:
-    """The class with this inside, closed under case where that is ignored."""
+    """Return the class with this inside, closed under case if that is ignored."""
     return f"[{'^' * negated}{inside}{_listed(other_cases(inside)) if fold else ''}]"
 
 
 def code_point(pattern: str, at: int) -> tuple[int, int]:
-    """The code point of one character, escaped or not, and where it ends."""
+    """Read one character, escaped or not; return its code point and its end."""
     if pattern[at] != "\\":
         return ord(pattern[at]), at + 1
     if found := HEXADECIMAL.match(pattern, at):
@@ -103,17 +103,17 @@ def _listed(characters: str) -> str:
 
 
 class _Sets:
-    """The pattern that sets are read from; each method says where what it read ends."""
+    """Reads sets from a pattern; each method also returns the end of what it read."""
 
     def __init__(self, pattern: str, fold: bool) -> None:
         self.pattern, self.fold = pattern, fold
 
     def wrong(self, why: str) -> SpecError:
-        """The error of a pattern that the engine does not take."""
+        """Return the error of a pattern that the engine refuses."""
         return SpecError(f"the pattern {self.pattern[:80]!r} does not compile: {why}")
 
     def bracketed(self, at: int, depth: int) -> tuple[Members, bool, int]:
-        """The members of a set, and whether they are negated."""
+        """Read a set: its members, and whether they are negated."""
         if depth > DEEPEST:
             raise Unsupported("sets nested more than 10 deep in a pattern")
         negated = self.pattern.startswith("[^", at)
@@ -125,7 +125,7 @@ class _Sets:
         return members, negated, at + 1
 
     def first(self, at: int, depth: int) -> tuple[Members, int]:
-        """The signs that are characters at the beginning of a set: dashes, or a bracket."""
+        """Read the literal signs at the beginning of a set: dashes, or a bracket."""
         after = at
         while self.pattern.startswith("-", after):
             after += 1
@@ -138,7 +138,7 @@ class _Sets:
         return Members(r"\]"), at + 1
 
     def union(self, members: Members, at: int, depth: int) -> tuple[Members, int]:
-        """The members up to an operator or the end of the set."""
+        """Read the members up to an operator or the end of the set."""
         while not self.pattern.startswith("]", at) and self.pattern[at : at + 2] not in OPERATORS:
             added, at = self.member(at, depth)
             members += added
@@ -146,7 +146,7 @@ class _Sets:
         return members + Members(extra), at
 
     def member(self, at: int, depth: int) -> tuple[Members, int]:
-        """One member, which may be a set."""
+        """Read one member, which may be a set."""
         if at >= len(self.pattern):
             raise self.wrong("a set is not closed")
         if posix := POSIX_SET.match(self.pattern, at):
@@ -170,7 +170,7 @@ class _Sets:
         return Members(inside)
 
     def range(self, at: int) -> tuple[Members, int]:
-        """One character, or all from it to another."""
+        """Read one character, or a range of characters."""
         first, at = self.character(at)
         if not self.begins_a_range(at):
             return Members(spelled(first)), at
@@ -182,7 +182,7 @@ class _Sets:
         return Members(f"{spelled(first)}-{spelled(last)}"), at
 
     def character(self, at: int) -> tuple[int, int]:
-        r"""One character; inside a set `\b` is the backspace."""
+        r"""Read one character; inside a set `\b` is the backspace."""
         if self.pattern.startswith(r"\b", at):
             return 8, at + 2
         return code_point(self.pattern, at)
@@ -194,7 +194,7 @@ class _Sets:
 
 
 def _combined(operator: str, left: str, right: str) -> str:
-    """The source of the characters that two operands make together.
+    """Return the source of the characters that two operands make together.
 
     >>> _combined("--", "[ab]", "[b]"), _combined("&&", "[ab]", "(?!)")
     ('(?:(?![b])[ab])', '(?!)')

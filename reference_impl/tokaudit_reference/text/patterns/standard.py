@@ -34,7 +34,7 @@ TOKENS = re.compile(
 
 
 def standard(pattern: str) -> str | None:
-    r"""The pattern for `re`, or None where `regex` is to keep it.
+    r"""Translate a pattern for `re`, or return None if `regex` must be used.
 
     >>> print(standard(r"(?i:k)[b-da]{2,}+(?!x)"))
     (?:[\u004b-\u004b\u006b-\u006b\u212a-\u212a])[\u0061-\u0064]{2,}+(?!x)
@@ -60,7 +60,7 @@ def standard(pattern: str) -> str | None:
 
 
 def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
-    """Kind and text of each part; the kind of what cannot be read is empty."""
+    """Yield the kind and text of each part; the kind of an unknown part is empty."""
     at = 0
     while at < len(pattern):
         if end := _one_of_many(pattern, at):
@@ -76,7 +76,7 @@ def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def _one_of_many(pattern: str, at: int) -> int:
-    """Find where the group ends that begins here and takes one character, or 0 if there is none.
+    """Return the end of a group that takes one character, or 0 if none begins here.
 
     >>> _one_of_many("(?:(?=[a-d])[^b])+", 0), _one_of_many("(?:[a-d]x)", 0)
     (17, 0)
@@ -85,7 +85,7 @@ def _one_of_many(pattern: str, at: int) -> int:
 
 
 def _choice(pattern: str, at: int) -> int:
-    """Find where a group ends after alternatives of which each takes one character, or 0."""
+    """Return the end of a group whose alternatives each take one character, or 0."""
     while at:
         while at and pattern.startswith(("(?=", "(?!"), at):
             at = _choice(pattern, at + 3)
@@ -97,7 +97,7 @@ def _choice(pattern: str, at: int) -> int:
 
 
 def _one(pattern: str, at: int) -> int:
-    """Find where the item ends that takes one character, or 0."""
+    """Return the end of the item if it takes one character, or 0."""
     found = TOKENS.match(pattern, at)
     if found and found.lastgroup in ("classy", "letter"):
         return found.end()

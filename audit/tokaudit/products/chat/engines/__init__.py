@@ -1,1 +1,1 @@
-"""Engines that are not Jinja, installed here: chat templates are rendered by them in a worker."""
+"""Installed template engines other than Jinja, run in a worker."""

@@ -1,4 +1,4 @@
-"""Has chat templates rendered by engines that are not Jinja, each in a worker of its own."""
+"""Render chat templates by engines other than Jinja, each in its own worker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECONDS = 60.0
 
 
 class EngineText(Struct, forbid_unknown_fields=True, frozen=True):
-    """A text that an engine rendered, or its words of why there is none.
+    """A text from an engine, or its error.
 
     An engine that gave no answer at all has not run, and says nothing about the template.
     """
@@ -39,13 +39,13 @@ class EngineText(Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass
 class EngineRenderer:
-    """One engine; its process ends with each template, whatever that has done to it."""
+    """One engine; its process ends with each template, whatever happened to it."""
 
     engine: TemplateEngine
     limits: WorkerLimits = field(default_factory=lambda: WorkerLimits(SECONDS))
 
     def render(self, template: str, contexts: Sequence[Mapping[str, Any]]) -> list[EngineText]:
-        """A text for each context; an engine that dies has rendered none of them."""
+        """Render each context; an engine that crashes has rendered none."""
         request = {
             "engine": self.engine.name,
             "folder": self.engine.folder,
@@ -76,7 +76,7 @@ class EngineRenderer:
 
 @dataclass(frozen=True)
 class EngineRenderings:
-    """The texts of every usable template by every engine that is installed here.
+    """Texts of every usable template by every installed engine.
 
     By the text of the template, then by engine, then by the id of the conversation.
     """
@@ -85,7 +85,7 @@ class EngineRenderings:
 
     @property
     def engines(self) -> frozenset[str]:
-        """The names of the engines that have run."""
+        """Return the names of the engines that ran."""
         return frozenset(
             engine.name
             for by_engine in self.by_text.values()
@@ -100,7 +100,7 @@ def render_by_engines(
     special_tokens: Mapping[str, str],
     limits: WorkerLimits,
 ) -> EngineRenderings:
-    """Each template over the conversations, by every engine that is installed."""
+    """Render each template over the conversations, by every installed engine."""
     found: dict[str, dict[TemplateEngine, dict[str, EngineText]]] = {}
     for engine in installed_engines():
         for template in dict.fromkeys(templates):
@@ -116,7 +116,7 @@ def contexts_of(
     conversations: Sequence[Conversation],
     special_tokens: Mapping[str, str],
 ) -> Iterator[tuple[Conversation, dict[str, Any]]]:
-    """The variables of each conversation as a client sends it, in the way of transformers 5.
+    """Yield each conversation with its variables, as a transformers 5 client sends them.
 
     A message that is to be continued is left out: its text is cut by who asks for it.
     """

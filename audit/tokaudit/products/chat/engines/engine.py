@@ -1,4 +1,4 @@
-"""The engines that can be run here, and where each is installed."""
+"""Installed template engines, and where to find them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NODE_PACKAGES = ("@huggingface/jinja", "minijinja-js")
 
 @dataclass(frozen=True)
 class TemplateEngine:
-    """An engine by the name of its package; one of npm lies in a folder of packages."""
+    """An engine by its package name; an npm package is in a folder of packages."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class TemplateEngine:
 
     @property
     def memory(self) -> int:
-        """The address space that its worker needs beyond that of every worker; 0 for none."""
+        """Return the address space that its worker needs in addition; 0 for none."""
         return MEMORY if self.folder else 0
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class TemplateEngine:
 
 
 def installed_engines() -> Iterator[TemplateEngine]:
-    """The engines installed in this Python, and in the folder that NODE_PATH names."""
+    """Yield the engines installed in this Python, and in NODE_PATH."""
     with contextlib.suppress(ModuleNotFoundError):
         yield TemplateEngine(MINIJINJA, version(MINIJINJA))
     folder = home("").absolute()  # Node takes no other, and the worker is elsewhere
@@ -48,7 +48,7 @@ def installed_engines() -> Iterator[TemplateEngine]:
 
 
 def _npm_version(package: Path) -> str:
-    """The version that a package of npm states; "" where it is not there."""
+    """Return the version of an npm package; "" if it is missing."""
     try:
         return str(json.loads((package / "package.json").read_bytes())["version"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -56,11 +56,11 @@ def _npm_version(package: Path) -> str:
 
 
 def programs(request: Mapping[str, Any]) -> Iterator[str]:
-    """The programs that a worker starts for a request: Node, for a package of npm."""
+    """Yield the programs that a worker starts for a request: Node, for an npm package."""
     yield from program() if request.get("folder") else ()
 
 
 def reads(request: Mapping[str, Any]) -> Iterator[str]:
-    """The files and folders that a worker reads for a request, next to its libraries."""
+    """Yield the files and folders that a worker reads for a request."""
     if folder := request.get("folder"):
         yield from (str(SCRIPT), os.path.join(folder, MODULES), *program())  # noqa: PTH118

@@ -1,4 +1,4 @@
-"""Renders a chat template by an engine that is not Jinja, in the worker's process."""
+"""Render a chat template by an engine other than Jinja, in the worker's process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Texts = list[dict[str, str]]
 
 
 def rendered(session: object, request: Mapping[str, Any]) -> Any:
-    """A text for each context, or the engine's own words of why there is none."""
+    """Render each context, or return the engine's own error."""
     given = request["template"], request["contexts"], request["clock"]
     return _by_node(request, *given) if request["folder"] else _by_minijinja(*given)
 
 
 def _by_minijinja(template: str, contexts: Sequence[Any], clock: str) -> Texts:
-    """As servers in Rust set it up: Python's methods, white space trimmed, `raise_exception`."""
+    """Render as Rust servers do: with Python's methods, trimming and `raise_exception`."""
     minijinja: Any = importlib.import_module("minijinja")
     engine = minijinja.Environment(trim_blocks=True, lstrip_blocks=True, pycompat=True)
     engine.add_function("raise_exception", _refuse)
@@ -54,7 +54,7 @@ def _refuse(message: object) -> None:
 def _by_node(
     request: Mapping[str, Any], template: str, contexts: Sequence[Any], clock: str
 ) -> Texts:
-    """By the script next to this module, which ends with the answer."""
+    """Render by the script next to this module, which ends after its answer."""
     process = subprocess.Popen(
         [*program(), HEAP, str(SCRIPT), request["engine"], request["folder"]],
         stdin=subprocess.PIPE,

@@ -1,1 +1,1 @@
-"""Chat templates: found, read, checked before they run, and rendered in a worker."""
+"""Find, check and render chat templates, the last in a worker."""

@@ -1,4 +1,4 @@
-"""Conversations in which the words of a user or a tool spell a marker of the template.
+"""Conversations in which a user's or tool's words spell a marker of the template.
 
 Each attack puts one literal into one slot of a conversation, as it is or disguised.  Its *twin* is
 the same conversation with a harmless word there, so that what the template itself writes can be
@@ -43,7 +43,7 @@ class Disguise(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One literal, where it is put and how it is written."""
+    """One literal, its slot, and its spelling."""
 
     literal: str
     slot: Slot
@@ -51,17 +51,17 @@ class Attack:
 
     @property
     def id(self) -> str:
-        """The attack as the id of its conversation."""
+        """Return the attack as the id of its conversation."""
         return f"{self.literal} in {self.slot}, {self.disguise}"
 
     @property
     def way(self) -> str:
-        """The slot, and the disguise if there is one."""
+        """Return the slot, and the disguise if there is one."""
         return self.slot if self.disguise is Disguise.NONE else f"{self.slot} {self.disguise}"
 
 
 def attacks(literals: Sequence[str]) -> Iterator[Attack]:
-    """Every slot for each literal; disguises in a user's message only."""
+    """Yield every slot for each literal; disguises only in a user's message."""
     for literal in literals:
         for slot in Slot:
             halves = slot in (Slot.PARTS, Slot.MESSAGES)
@@ -72,17 +72,17 @@ def attacks(literals: Sequence[str]) -> Iterator[Attack]:
 
 
 def conversation(attack: Attack) -> Conversation:
-    """The conversation with the literal in its place."""
+    """Build the conversation with the literal in its slot."""
     return _build(attack.id, attack.slot, _halves(_disguised(attack.literal, attack.disguise)))
 
 
 def twin(slot: Slot) -> Conversation:
-    """The same conversation with a harmless word."""
+    """Build the same conversation with a harmless word."""
     return _build(f"a harmless word in {slot}", slot, _halves(HARMLESS))
 
 
 def _halves(word: str) -> tuple[str, str]:
-    """A word cut in the middle.
+    """Split a word in the middle.
 
     >>> _halves("<|end|>")
     ('<|e', 'nd|>')
@@ -91,7 +91,7 @@ def _halves(word: str) -> tuple[str, str]:
 
 
 def _disguised(literal: str, disguise: Disguise) -> str:
-    """The literal as the disguise writes it.
+    """Return the literal in its disguise.
 
     >>> _disguised("<|a|>", Disguise.FULL_WIDTH), _disguised("<|a|>", Disguise.OTHER_CASE)
     ('＜｜ａ｜＞', '<|A|>')

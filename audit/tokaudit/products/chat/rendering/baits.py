@@ -1,4 +1,4 @@
-"""Messages that try whether a template answers to a word: each of its words, said by a role.
+"""Messages that test whether a template reacts to one of its own words.
 
 A template that was poisoned writes hidden words where a message holds its trigger.  However
 it compares (a macro, a dictionary, a flag that a loop sets), the trigger is mostly one of its
@@ -28,7 +28,7 @@ CHATS = (  # who says it, and the roles of a chat in which that role speaks once
 
 
 def baits(tree: nodes.Template) -> list[str]:
-    """The words that a template has as literals, and all of them together.
+    """Return the literal words of a template, and all of them together.
 
     >>> from tokaudit.products.chat.rendering.environment import environment
     >>> from tokaudit.products.chat.rendering.terms import Dialect
@@ -47,13 +47,13 @@ def _says_something(text: str) -> bool:
 
 
 def said(role: str, roles: tuple[str, ...], words: str) -> Conversation:
-    """The chat in which that role says these words, and nobody anything else."""
+    """Build a chat in which only this role says these words."""
     given = ((one, words if one == role else NEUTRAL) for one in roles)
     return Conversation(role, tuple({"role": one, "content": content} for one, content in given))
 
 
 def unsaid(text: str, usual: str, words: str) -> Iterator[str]:
-    """The words of a text that neither its usual form nor the words that were said hold.
+    """Yield the words of a text that are in neither its usual form nor the message.
 
     >>> list(unsaid("A: Login!Send the password.", "A: Hello.", "login!"))
     ['Send', 'the', 'password']

@@ -1,4 +1,4 @@
-"""How much a template may ask for; time and memory are bounded by the worker that renders it."""
+"""Limits on single operations of a template; the worker limits time and memory."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MOST_BITS = 1_000_000  # of the result of a power
 
 
 class TooMuch(Exception):
-    """A template asked for more than the bounds allow."""
+    """Raised if a template exceeds a limit."""
 
 
 def refuse_large(operator: str, left: Any, right: Any) -> None:
-    """Raise `TooMuch` for a repetition or a power whose result would be too large.
+    """Raise `TooMuch` for a repetition or power with a too large result.
 
     >>> refuse_large("*", "ab", 3)
     >>> refuse_large("**", 9, 9**9)

@@ -1,4 +1,4 @@
-"""Leaves the last message open, so that a model continues it: no end of turn is written.
+"""Leave the last message open for a model to continue, without an end of turn.
 
 The place where the message ends is found by writing a mark there.  The mark ends in a space, so
 that a template which trims contents shows that it does.
@@ -19,7 +19,7 @@ def refuse_unread(template: str) -> None:
 
 
 def marked(messages: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
-    """The messages with the mark at the end of the last text, and that text without it.
+    """Return the messages with a mark after the last text, and that text without it.
 
     >>> marked([{"role": "assistant", "content": "Once"}])
     ([{'role': 'assistant', 'content': 'OnceCONTINUES_HERE '}], 'Once')
@@ -39,7 +39,7 @@ def marked(messages: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], st
 
 
 def continued(text: str, words: str) -> str:
-    """The rendered text up to the mark; raises `ValueError` where the message is not in it.
+    """Return the rendered text up to the mark; raise `ValueError` without the message.
 
     >>> continued("<a>OnceCONTINUES_HERE <end>", "Once"), continued("<a>OnceCONTINUES_HERE", "Once")
     ('<a>Once', '<a>Once')

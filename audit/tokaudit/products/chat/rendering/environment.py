@@ -1,4 +1,4 @@
-"""The Jinja environment that transformers renders chat templates in, with bounds of our own.
+"""The Jinja environment of transformers for chat templates, with our own limits.
 
 `Dialect` names the two that differ: 5.x restricts `dict` and `namespace`, 4.57 does not.
 Everything that a template may reach is here; `tests/audit/runtimes/chat` compares the text that
@@ -26,11 +26,11 @@ PINNED = datetime(2025, 1, 2, 3, 4, 5)  # without a zone, like the clock of tran
 
 
 class RaisedByTemplate(TemplateError):
-    """The template called `raise_exception`, in its own words."""
+    """Raised if the template calls `raise_exception`, with its message."""
 
 
 class BoundedSandbox(ImmutableSandboxedEnvironment):
-    """The sandbox, with the operators that can ask for gigabytes in one step bounded.
+    """A sandbox with limits on operators that can allocate gigabytes in one step.
 
     An operator that is intercepted is also not folded while the template compiles, where no
     bound of ours could act.
@@ -40,14 +40,13 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
     now = PINNED  # what the clock of the next rendering says
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Refuse a product or power that is too large; else what Python gives."""
+        """Refuse a product or power that is too large; else compute it."""
         refuse_large(operator, left, right)
         return super().call_binop(context, operator, left, right)
 
 
 def environment(dialect: Dialect, *, trim: bool = True) -> BoundedSandbox:
-    """The environment of that dialect; without `trim` as engines that keep the line end after a tag
-    and the space before it.
+    """Build the environment of a dialect, optionally without trimming white space.
 
     >>> environment(Dialect.TRANSFORMERS_5).from_string("{{ {'a': '<é>'}|tojson }}").render()
     '{"a": "<é>"}'
@@ -71,7 +70,7 @@ def tojson(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    """JSON as it is, where Jinja's own filter escapes what HTML would read."""
+    """Encode as JSON without the HTML escapes of Jinja's own filter."""
     return json.dumps(
         value,
         ensure_ascii=ensure_ascii,
@@ -82,23 +81,23 @@ def tojson(
 
 
 def raise_exception(message: Any) -> None:
-    """Refuse a conversation: the way templates have of doing so."""
+    """Refuse a conversation, as templates do."""
     raise RaisedByTemplate(message)
 
 
 class RestrictedDict:
-    """`dict` as 5.x gives it: it can be called, and has `fromkeys`, but is not the type."""
+    """`dict` as in 5.x: callable, with `fromkeys`, but not the type."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
         return dict(*args, **kwargs)
 
     def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
-        """As `dict.fromkeys`."""
+        """Call `dict.fromkeys`."""
         return dict.fromkeys(*args, **kwargs)
 
 
 class RestrictedNamespace(Namespace):
-    """`namespace` as 5.x gives it: names that begin with an underscore are refused."""
+    """`namespace` as in 5.x: names that begin with an underscore are refused."""
 
     def __init__(*args: Any, **kwargs: Any) -> None:
         # `self` is taken from `args`, so that a template may set an attribute of that name.

@@ -1,4 +1,4 @@
-"""Renders a chat template where the worker does, which needs no tokenizer."""
+"""Render a chat template in a worker, which needs no tokenizer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_WORDS = 2000  # characters of an error that are passed on
 
 
 def rendered(session: object, request: Mapping[str, Any]) -> Any:
-    """The template over its conversations, or which limit of a worker it has met."""
+    """Render a template over its conversations, or report the worker limit that it met."""
     try:
         found = render(read_value(request, RenderRequest))
     except (MemoryError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""The jobs of a worker that renders chat templates, by Jinja and by other engines."""
+"""Jobs of a worker that renders chat templates, by Jinja and by other engines."""
 
 from __future__ import annotations
 

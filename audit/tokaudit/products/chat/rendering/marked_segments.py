@@ -1,4 +1,4 @@
-"""The segments of a conversation whose turns are written anew when later ones come.
+"""Segments of a conversation whose turns are rewritten when later ones follow.
 
 What a message said is found by saying something else.  A turn begins with the header that messages
 of its role have elsewhere, and ends where the next one begins; what is left is the template's own.
@@ -17,7 +17,7 @@ from tokaudit.products.chat.rendering.segments import Segment
 def marked_segments(
     text: str, extents: Sequence[Extent | None], roles: Sequence[str], headers: Headers
 ) -> tuple[Segment, ...]:
-    """A segment for each message that is in the text; none where none is, or words overlap."""
+    """Return a segment for each message in the text; None if words are missing or overlap."""
     said = sorted((span, index) for index, span in enumerate(extents) if span is not None)
     spans = [span for span, _ in said]
     if not spans or any(one[1] > other[0] for one, other in pairwise(spans)):
@@ -36,7 +36,7 @@ def _beginnings(
     roles: Sequence[str],
     headers: Headers,
 ) -> Iterator[tuple[int, int]]:
-    """Find where each turn begins, and where the words after its header do."""
+    """Yield the start of each turn, and of the words after its header."""
     before = 0
     for (start, end), index in said:
         between = text[before:start]

@@ -1,4 +1,4 @@
-"""Which characters of a text one message said: those that change when the message says other words.
+"""Find the characters of a text that depend on one message's words.
 
 The words that are put in are of a private use character, which no template compares with and no
 message holds, so that the first and the last character that change are the message's own.
@@ -18,7 +18,7 @@ Extent = tuple[int, int]
 
 
 def in_other_words(message: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The message with other words in all that it says; None where it says nothing.
+    """Return the message with all its words replaced; None if it has none.
 
     >>> in_other_words({"role": "user", "content": "Hi"})["content"] == OTHER
     True
@@ -30,7 +30,7 @@ def in_other_words(message: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _other_call(call: Any) -> Any:
-    """A call of the same function with other arguments, or of another where it has none."""
+    """Replace the arguments of a call, or its function if there are none."""
     function = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(function, Mapping):
         return call
@@ -53,7 +53,7 @@ def _other(value: Any) -> Any:
 
 
 def changed_extent(text: str, other: str) -> Extent | None:
-    """The half-open span of the first text in which the two differ; None where they are equal.
+    """Return the half-open span in which two texts differ; None if they are equal.
 
     >>> changed_extent("<u>Hello.<end>", "<u>other<end>")
     (3, 9)

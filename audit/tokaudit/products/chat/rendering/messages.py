@@ -1,4 +1,4 @@
-"""Messages as each dialect hands them to a template."""
+"""Convert messages to the form that each dialect passes to templates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REASONING = ("reasoning_content", "thinking", "reasoning")  # the first that is 
 
 
 def as_given(messages: Sequence[Mapping[str, Any]], dialect: Dialect) -> list[dict[str, Any]]:
-    """The messages as that dialect's templates see them.
+    """Return the messages as that dialect's templates see them.
 
     5.x leaves out keys whose value is null, and writes reasoning under the two names that
     templates read; 4.57 changes nothing.

@@ -1,4 +1,4 @@
-"""The extent of a template's own words before the first turn: a default prompt, a BOS.
+"""Find the template's own words before the first turn: a default prompt, a BOS.
 
 What the first message adds to an empty text is also what the template writes by itself. A later
 message of the same role shows how such a turn begins, and the first turn begins alike.
@@ -18,7 +18,7 @@ Headers = Mapping[str, tuple[str, ...]]
 
 
 def turn_headers(template: RenderedTemplate, conversations: Iterable[Conversation]) -> Headers:
-    """By role, what is written before the words of a message that is not the first; usual first.
+    """Return by role the text before the words of a later message, the usual one first.
 
     A turn without words of its own, such as a call of a tool, shows none. One that takes back the
     end of the text before it counts only where no other does.
@@ -52,7 +52,7 @@ def _usual(counted: Counter[str]) -> list[str]:
 def own_words(
     text: str, first: Segment, message: Mapping[str, Any], headers: Headers, bos: str
 ) -> int:
-    """Find where the first turn begins in a rendered text; what is before it no message wrote.
+    """Return the start of the first turn; no message wrote the text before it.
 
     Where no later turn of its role is known, only a BOS is the template's.
     """
@@ -65,7 +65,7 @@ def own_words(
 
 
 def _words_in(segment: str, message: Mapping[str, Any]) -> int | None:
-    """Find where the words of a message begin in what it wrote; None where they are not found."""
+    """Return the start of a message's words in its segment; None if they are missing."""
     words = message.get("content")
     if isinstance(words, list | tuple):
         words = next((part["text"] for part in words if "text" in part), None)

@@ -1,4 +1,4 @@
-"""Renders one template over conversations, in the worker's process: never call it elsewhere.
+"""Render one template over conversations, only ever in a worker's process.
 
 A template is a program of a stranger.  It is parsed, looked at, and only then run, in the
 sandbox; what it asks for is bounded, and whatever it raises becomes words in the answer.
@@ -49,7 +49,7 @@ MOST_WORDS = 500  # characters of an error that are passed on
 
 
 def render(request: RenderRequest) -> RenderedTemplate:
-    """Every conversation by one template, or why the template is not rendered."""
+    """Render every conversation, or explain why the template is not rendered."""
     if len(request.template) > LONGEST_TEMPLATE:
         words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
         return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
@@ -69,7 +69,7 @@ def render(request: RenderRequest) -> RenderedTemplate:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A template ready to run, and what its text shows; without `template` it is not to be run."""
+    """A template ready to run, and its analysis; without `template` it must not run."""
 
     sandbox: BoundedSandbox
     read: RenderedTemplate
@@ -93,7 +93,7 @@ def _compiled(text: str, dialect: Dialect, trim: bool) -> _Compiled:
 
 
 class _Run:
-    """One compiled template at work, and how much it may still write."""
+    """One running template, and how much it may still write."""
 
     def __init__(self, request: RenderRequest, sandbox: BoundedSandbox, template: Template) -> None:
         self.request, self.template, self.left = request, template, LARGEST_TOTAL
@@ -101,7 +101,7 @@ class _Run:
         self.tracker = sandbox.extensions[AssistantSpans.identifier]
 
     def conversation(self, given: Conversation) -> RenderedConversation:
-        """Every step, each without and with the generation prompt."""
+        """Render every step, each without and with the generation prompt."""
         if given.continue_final:
             count = len(given.messages)
             return RenderedConversation(given.id, (Step(count, self._continued(given), None),))
@@ -117,7 +117,7 @@ class _Run:
         return given.id in self.request.marked and len(given.messages) <= MOST_MARKED
 
     def _extents(self, given: Conversation, text: str) -> Iterator[Extent | None]:
-        """Yield the part of the text that each message said."""
+        """Yield the part of the text that depends on each message."""
         for index, message in enumerate(given.messages):
             changed = in_other_words(message)
             if changed is None:
@@ -128,7 +128,7 @@ class _Run:
             yield changed_extent(text, found.text) if found.ok else None
 
     def reactions(self, words: Sequence[str]) -> Iterator[Reaction]:
-        """The first words of each chat that are answered by words of the template's own."""
+        """Yield the first words in each chat that trigger words of the template's own."""
         for role, roles in CHATS:
             usual = self._whole(said(role, roles, NEUTRAL))
             for bait in words if usual.ok else ():
@@ -193,7 +193,7 @@ class _Run:
 
 
 def _troubled(error: Exception) -> Rendering:
-    """An error as data, in its own words, the kind first where those are Python's."""
+    """Convert an error to data, with its type if Python raised it."""
     if isinstance(error, RaisedByTemplate):
         return Rendering(trouble=Trouble.RAISED, error=str(error)[:MOST_WORDS], line=_line(error))
     limited = isinstance(error, TooMuch | MemoryError | RecursionError | OverflowError)
@@ -205,7 +205,7 @@ def _troubled(error: Exception) -> Rendering:
 
 
 def _line(error: Exception) -> int:
-    """The last line of the template that an error went through; 0 where there is none."""
+    """Return the last template line in an error's traceback; 0 if there is none."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if _is_template(frame)]
     return lines[-1] if lines else 0
 

@@ -1,4 +1,4 @@
-"""The request to the renderer and its answer: plain data that crosses to the worker."""
+"""Request to the renderer and its answer, as plain data for the worker."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """One template and the conversations that it is to render.
+    """One template and the conversations to render.
 
     `special_tokens` are the variables that a tokenizer gives every template: `bos_token` and so
     on.  A conversation's own variables come first.  Without `trim` the white space next to tags
@@ -46,7 +46,7 @@ class RenderRequest:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """One text, or why there is none.
+    """One text, or the reason why there is none.
 
     `assistant` holds the half-open spans between `{% generation %}` and `{% endgeneration %}`;
     `error` is in the words of the template or of Jinja, and `line` is the line of the template
@@ -61,7 +61,7 @@ class Rendering:
 
     @property
     def ok(self) -> bool:
-        """Whether there is a text."""
+        """Return whether there is a text."""
         return self.trouble is None
 
 
@@ -80,7 +80,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RenderedConversation:
-    """Every step of a conversation, the whole of it last.
+    """Every step of a conversation, the whole last.
 
     `extents` are the spans of the whole text that the messages said, where they were asked for.
     """
@@ -91,13 +91,13 @@ class RenderedConversation:
 
     @property
     def whole(self) -> Step:
-        """The step with all messages."""
+        """Return the step with all messages."""
         return self.steps[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedTemplate:
-    """The rendering of one template: either `trouble` with its words, or every conversation.
+    """Rendering of one template: either `trouble` with its words, or every conversation.
 
     `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away;
     `divergences` what other engines read otherwise; `reactions` the words that it writes where
@@ -113,5 +113,5 @@ class RenderedTemplate:
     error: str = ""
 
     def conversation(self, id: str) -> RenderedConversation | None:
-        """The rendered conversation of that id, or None."""
+        """Return the rendered conversation with that id, or None."""
         return next((one for one in self.conversations if one.id == id), None)

@@ -1,4 +1,4 @@
-"""Which part of a rendered conversation each message wrote, and what of it a model learns.
+"""Find the part of a rendered conversation that each message wrote, and its trained spans.
 
 Found by comparing the renderings of ever longer conversations: what the text with one message
 more has beyond the text without it is that message's segment, and what the generation prompt adds
@@ -40,7 +40,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The reason why there are no segments, and the message where they end.
+    """The reason why there are no segments, and the message at which they end.
 
     `known` are the first segments, which the whole text has unchanged.
     """
@@ -51,7 +51,7 @@ class Unknown:
 
 
 def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segment, ...] | Unknown:
-    """The segment of each message of the whole conversation, or why there are none."""
+    """Return the segment of each message, or the reason why there are none."""
     found: list[Segment] = []
     before = ""
     for index, step in enumerate(rendered.steps):
@@ -79,19 +79,19 @@ def segments(rendered: RenderedConversation, roles: Sequence[str]) -> tuple[Segm
 def _unchanged(
     found: Sequence[Segment], before: str, rendered: RenderedConversation
 ) -> tuple[Segment, ...]:
-    """Those segments of a shorter text that the whole text begins with too."""
+    """Return the segments of a shorter text that the whole text begins with."""
     shared = _shared(before, rendered.whole.plain.text)
     return tuple(one for one in found if one.end <= shared)
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many characters both texts begin with."""
+    """Return the length of the common beginning of two texts."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[str]) -> str:
-    """Find which message is written differently once the next one follows it, and how."""
+    """Describe the message that is rewritten once the next one follows."""
     at = _shared(before, text)
     one = next((one for one in found if at < one.end), found[-1])
     at -= len(WORD_BEFORE.findall(before[:at])[0])
@@ -103,7 +103,7 @@ def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[s
 
 
 def _within(segment: Segment, end: int) -> Segment:
-    """Return what is left of a segment in a text that has been cut short."""
+    """Return the rest of a segment in a shortened text."""
     return replace(
         segment,
         start=min(segment.start, end),
@@ -113,7 +113,7 @@ def _within(segment: Segment, end: int) -> Segment:
 
 
 def _kept(before: str, text: str) -> str | None:
-    """The shorter text as the longer one begins with it, or None where it does not.
+    """Return the shorter text as the longer one begins with it, or None.
 
     Markers at the very end may go: some templates end whatever has no generation prompt.
 
@@ -132,7 +132,7 @@ def _kept(before: str, text: str) -> str | None:
 
 
 def _opening(before: Step, text: str, start: int) -> int:
-    """Where the words after the generation prompt begin; without a fitting prompt, the turn."""
+    """Return the start of the words after a fitting generation prompt, else of the turn."""
     prompt = before.prompted
     if prompt is not None and prompt.ok and text.startswith(prompt.text):
         return len(prompt.text)
@@ -142,7 +142,7 @@ def _opening(before: Step, text: str, start: int) -> int:
 def trained_spans(
     rendered: RenderedConversation, roles: Sequence[str]
 ) -> tuple[Span, ...] | Unknown:
-    """Return the spans that a model learns: `{% generation %}`, else the assistant's segments."""
+    """Return the trained spans: `{% generation %}`, else the assistant's segments."""
     marked = rendered.whole.plain.assistant
     if marked:
         return marked
@@ -155,7 +155,7 @@ def trained_spans(
 def learned_apart(
     one: RenderedConversation, other: RenderedConversation, roles: Sequence[str]
 ) -> tuple[tuple[Span, ...], tuple[Span, ...]] | None:
-    """Return what a model learns of one text by two templates; None where equal, or unknown."""
+    """Return the trained spans of one text by two templates; None if equal or unknown."""
     if not (one.whole.plain.ok and other.whole.plain.ok):
         return None
     ours, theirs = trained_spans(one, roles), trained_spans(other, roles)

@@ -1,4 +1,4 @@
-"""The chat templates that a subject states, and which of them loaders take.
+"""Chat templates of a subject, and their selection by loaders.
 
 transformers takes `chat_template.jinja` and the files next to it in `additional_chat_templates/`
 before the template in `tokenizer_config.json`.  `chat_template.json` and the template of a
@@ -32,7 +32,7 @@ FILES = (  # in the order in which loaders prefer them
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """One template: its name (`default` for the one of plain chats), its text and its place."""
+    """One template: its name (`default` for plain chats), its text and its place."""
 
     name: str
     text: str
@@ -41,7 +41,7 @@ class ChatTemplate:
 
 
 def chat_templates(subject: Subject) -> tuple[ChatTemplate, ...]:
-    """Every template with its name; the one that loaders take for a plain chat comes first."""
+    """Return every template with its name, the loaders' template for plain chats first."""
     names = {
         (fact.file, fact.pointer): str(fact.value)
         for fact in subject.facts_named("chat_template_name")
@@ -55,7 +55,7 @@ def chat_templates(subject: Subject) -> tuple[ChatTemplate, ...]:
 
 
 def taken_by_loaders(names: Container[str], given: Conversation) -> str:
-    """The name of the template that transformers takes: another where tools are offered."""
+    """Return the template that transformers uses: another one with tools."""
     return TOOL_USE if given.tools is not None and TOOL_USE in names else DEFAULT
 
 
@@ -69,7 +69,7 @@ def _name(fact: Fact, names: Mapping[tuple[str, str], str]) -> str:
 
 
 def _preference(template: ChatTemplate) -> tuple[int, bool, int]:
-    """The outermost folder first, then plain chats, then the order of files."""
+    """Sort by outermost folder, then plain chats, then the order of files."""
     base = template.file.rpartition("/")[2]
     depth = template.file.removeprefix(FOLDER).count("/")
     place = FILES.index(base) if base in FILES else len(FILES)
@@ -77,7 +77,7 @@ def _preference(template: ChatTemplate) -> tuple[int, bool, int]:
 
 
 def special_tokens(subject: Subject, spec: TokenizerSpec | None = None) -> dict[str, str]:
-    """The variables that a tokenizer gives every template: `bos_token`, `eos_token` and so on.
+    """Return the variables that a tokenizer passes to templates: `bos_token` and so on.
 
     Where no file states the token of a role, as in GGUF, the token of the role's id is taken.
     """
@@ -93,7 +93,7 @@ def special_tokens(subject: Subject, spec: TokenizerSpec | None = None) -> dict[
 
 
 def _by_id(subject: Subject, spec: TokenizerSpec | None, name: str) -> str | None:
-    """The text of the token whose id a GGUF file states."""
+    """Return the text of the token whose id a GGUF file states."""
     ids = [f.value for f in subject.facts_named(name) if f.file.endswith(".gguf")]
     if spec is None or not ids:
         return None

@@ -1,4 +1,4 @@
-"""The terms of rendering that everybody speaks, without Jinja: only the worker ever loads that."""
+"""Shared vocabulary of rendering, without Jinja, which only the worker loads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Dialect(StrEnum):
 
 
 class Rule(StrEnum):
-    """Which rule a template breaks."""
+    """A rule that a template can break."""
 
     DUNDER = "dunder access"
     ATTR = "the filter attr"
@@ -46,7 +46,7 @@ class Notice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing noticed: where, the words that would be written, and under which test."""
+    """A remark: its place, the words that would be written, and the condition."""
 
     notice: Notice
     line: int
@@ -56,7 +56,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """Words that a template writes where a message holds others: who said what, and the text."""
+    """Words that a template writes if a message contains others."""
 
     role: str
     said: str
@@ -65,7 +65,7 @@ class Reaction:
 
 
 class Construct(StrEnum):
-    """A construct that engines other than Jinja itself read otherwise, or refuse."""
+    """A construct that engines other than Jinja read differently, or refuse."""
 
     RAW = "a raw block"
     KEPT_INDENT = "the tag {%+"
@@ -100,7 +100,7 @@ class Construct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """One place of a template that holds such a construct."""
+    """A place of a template with such a construct."""
 
     construct: Construct
     line: int

@@ -1,4 +1,4 @@
-"""The shape in which a template reads the tools that it is offered.
+"""Convert offered tools to the form that a template reads.
 
 Clients send tools as JSON schemas of functions.  Some makers' templates read a shape of their own,
 and whoever serves such a model converts the schemas first.  Which shape it is, the template says
@@ -18,7 +18,7 @@ PYTHON |= {"array": "list", "object": "dict"}
 
 
 def shaped(tools: Sequence[Tool], template: str) -> list[Tool]:
-    """The tools in the shape that a template reads; those of schemas where it names one of them.
+    """Return the tools in the template's form; JSON schemas by default.
 
     >>> tool = {"type": "function", "function": {"name": "add", "parameters": {
     ...     "properties": {"a": {"type": "integer"}}, "required": ["a"]}}}
@@ -35,13 +35,13 @@ def shaped(tools: Sequence[Tool], template: str) -> list[Tool]:
 
 
 def _of_function(tool: Tool, shape: Callable[[Tool], Tool]) -> Tool:
-    """A tool that is a function with a schema, in another shape; any other as it is."""
+    """Convert a function tool with a schema; leave any other unchanged."""
     function = tool.get("function")
     return shape(function) if isinstance(function, Mapping) else tool
 
 
 def _defined(function: Tool) -> Tool:
-    """As Command R's template reads them: types of Python, and `required` for each parameter."""
+    """Convert to Command R's form: Python types, and `required` for each parameter."""
     schema = _mapping(function.get("parameters"))
     required = schema.get("required") or ()
     definitions = {

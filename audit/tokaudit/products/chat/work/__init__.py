@@ -1,4 +1,4 @@
-"""The work on whole conversations: how they render, and what holds of them.
+"""Work on whole conversations: rendering them and checking laws.
 
 In the order of reading: `renderings` (every template over the role matrix, with its ids),
 `part_renderings` (conversations with distinct words in every part), `shapes` (the grammar of what

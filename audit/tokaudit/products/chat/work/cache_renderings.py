@@ -1,4 +1,4 @@
-"""Prompts that say the same on another day, or offer the same tools in another order."""
+"""Prompts on another day, or with the same tools in another order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUTE, DAY = 1, 24 * 60
 
 @dataclass(frozen=True)
 class LaterPrompts:
-    """One template's prompts a minute later, a day later, and with its tools turned around."""
+    """One template's prompts a minute later, a day later, and with reversed tools."""
 
     minute: Rendering
     day: Rendering
@@ -26,13 +26,13 @@ class LaterPrompts:
 
 @dataclass(frozen=True)
 class CacheRenderings:
-    """The next prompts that a prompt cache would see, by the text of each usable template."""
+    """Later prompts for a prompt cache, by the text of each usable template."""
 
     by_text: dict[str, LaterPrompts]
 
 
 def render_later(renderings: ChatRenderings, renderer: ChatRenderer) -> CacheRenderings:
-    """Every usable template over a question on another day and tools in another order."""
+    """Render every usable template on another day and with tools in another order."""
     given = {one.id: one for one in part_conversations()}
     tools = given[TOOLS]
     turned = structs.replace(tools, tools=tuple(reversed(tools.tools or ())))

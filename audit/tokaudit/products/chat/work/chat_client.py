@@ -1,4 +1,4 @@
-"""Has chat templates rendered in a worker process, seen from the parent."""
+"""Parent-side client that renders chat templates in a worker process."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SECONDS = 20.0  # for one template over all conversations; a published one takes
 
 
 class _Ended(Exception):
-    """The worker ended by a limit, as the message says: another run may have a faster machine."""
+    """Raised if a limit ended the worker; a faster machine may succeed."""
 
 
 class ChatRenderer:
-    """Renders templates one after the other; a template that kills the worker costs only itself."""
+    """Renders templates one by one; a template that kills the worker affects no other."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class ChatRenderer:
         room: AbstractContextManager[object] | None = None,
         replay: Replay | None = None,
     ) -> None:
-        """`idle` are processes that have rendered, which several renderers may have in common.
+        """Store the processes, the lock and the answers that renderers may share.
 
         `room` is held while one works, so that few do so at once.
         `replay` is what was rendered of the same templates before in this run.
@@ -60,7 +60,7 @@ class ChatRenderer:
             self._idle.pop().close()
 
     def render(self, request: RenderRequest) -> RenderedTemplate:
-        """The template over its conversations; never raises for what the template does."""
+        """Render a template over its conversations; never raises for the template's faults."""
         question = Do(RENDER.name, msgspec.to_builtins(request))
         try:
             if self._replay is None:
@@ -70,7 +70,7 @@ class ChatRenderer:
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
 
     def _surely(self, question: Do, request: RenderRequest) -> RenderedTemplate:
-        """By a process of few, and by another where one died of something else."""
+        """Render by a reused process, or by another one if it died of something else."""
         with self._room:
             return surely(lambda: self._rendered(question, request))
 
@@ -105,7 +105,7 @@ class ChatRenderer:
 
 
 def renderer_of(workers: Workers) -> ChatRenderer:
-    """A renderer whose processes are of an audit, which all its renderers have in common."""
+    """Return a renderer whose processes all renderers of an audit share."""
 
     def made(workers: Workers, replay: Replay | None) -> ChatRenderer:
         idle, room = workers.idle_for_jobs, workers.room_for_jobs
@@ -115,7 +115,7 @@ def renderer_of(workers: Workers) -> ChatRenderer:
 
 
 def renderings_of(request: RenderRequest) -> Shape[RenderedTemplate]:
-    """Return the shape of renderings: either trouble, or every conversation with all its steps."""
+    """Return the valid shape of an answer: trouble, or all steps of all conversations."""
     asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
 
     def fits(found: RenderedTemplate) -> bool:

@@ -1,4 +1,4 @@
-"""The claim of a law about a conversation: that it is broken, or that it is if ids say so."""
+"""Claims that a conversation breaks a law, some of which depend on ids."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKEN = "{token}"  # in the words of a claim: the place of the first id that dif
 
 @dataclass(frozen=True)
 class AddedTokens:
-    """The added tokens that a rendered text may begin with."""
+    """Added tokens that a rendered text may begin with."""
 
     known: tuple[AddedToken, ...]
 
@@ -34,7 +34,7 @@ class AddedTokens:
         return tuple(sorted(set(map(len, self._of)), reverse=True))
 
     def begin_twice(self, text: str) -> bool:
-        """Whether the longest token that the text begins with is there once more after it."""
+        """Return whether the longest token at the start occurs twice in a row."""
         first = self._first(text)
         token = self._of.get(first)
         if token is None:
@@ -49,7 +49,7 @@ class AddedTokens:
 
 
 class RenderedChat(msgspec.Struct, frozen=True, gc=False):
-    """A conversation, what its template wrote and would write later, and who learns which of it."""
+    """A conversation, its rendered text now and later, and its trainer."""
 
     given: Conversation
     rendered: RenderedConversation
@@ -59,12 +59,12 @@ class RenderedChat(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The whole conversation as it is rendered."""
+        """Return the whole rendered conversation."""
         return self.rendered.whole.plain.text
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """Words for what is broken; with `asked`, only where the ids of a text are other ones."""
+    """A broken law in words; with `asked`, only if a text's ids differ."""
 
     words: str
     asked: Continuation | None = None
@@ -72,13 +72,13 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass
 class Differences:
-    """Where the ids of texts differ from those of their parts, asked of the reference at once."""
+    """Positions where texts' ids differ from their parts', computed in one request."""
 
     ids: ChatIds
     _known: dict[Continuation, int] = field(default_factory=dict)
 
     def ask(self, claims: Iterable[Claim]) -> None:
-        """Find out about all of them in one question."""
+        """Compute the positions of all claims in one request."""
         asked = list(dict.fromkeys(one.asked for one in claims if one.asked is not None))
         find = getattr(self.ids.tokenizer, "differences", None)
         found: Sequence[int | None] = find(asked) if find else [None] * len(asked)
@@ -89,14 +89,14 @@ class Differences:
         self._known.update((one, self._compared(one)) for one in unknown)
 
     def broken(self, claim: Claim) -> str:
-        """The words of a claim that holds, else nothing."""
+        """Return the words of a confirmed claim, else ""."""
         if claim.asked is None:
             return claim.words
         place = self._known[claim.asked]
         return "" if place < 0 else claim.words.replace(TOKEN, str(place))
 
     def _compared(self, asked: Continuation) -> int:
-        """The same from the ids themselves."""
+        """Compute a position from the ids themselves."""
         found = self.ids.one(asked.text).ids
         parts = (self.ids.one(one).ids if isinstance(one, str) else one for one in asked.spelled())
         expected = tuple(id for part in parts for id in part)

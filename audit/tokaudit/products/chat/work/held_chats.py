@@ -1,4 +1,4 @@
-"""A whole file of conversations against the laws: how many break each, and the first of them."""
+"""Check a whole file of conversations against the laws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def unheard(count: int) -> None:
 
 @dataclass
 class LawResult:
-    """One law over all conversations: how many it was tried on, who breaks it, and the first."""
+    """Result of one law over all conversations: counts, and the first that breaks it."""
 
     law: Law
     broken: int = 0
@@ -41,7 +41,7 @@ class LawResult:
     row: Conversation | None = None
 
     def add(self, given: Conversation, reason: str, text: str = "") -> None:
-        """One more conversation that breaks it, with the text that is rendered."""
+        """Add a conversation that breaks the law, with its rendered text."""
         self.broken += 1
         if self.row is None:
             self.first, self.text, self.row = reason, text, given
@@ -60,12 +60,12 @@ class HeldChats:
 
     @property
     def failing(self) -> tuple[LawResult, ...]:
-        """The laws that are broken and that the use needs."""
+        """Return the broken laws that the use requires."""
         return tuple(one for one in self.laws if one.broken and self.use in one.law.needed_by)
 
     @property
     def rows(self) -> tuple[Conversation, ...]:
-        """The first row that breaks each failing law, each row once and few of them."""
+        """Return the first row that breaks each failing law, without duplicates."""
         rows = {one.row.id: one.row for one in self.failing if one.row is not None}
         return tuple(rows.values())[:DRAWN]
 
@@ -80,7 +80,7 @@ def held(
     heard: Heard = unheard,
     of_tools: str = "",
 ) -> HeldChats:
-    """Every conversation rendered and held to every law, some at a time.
+    """Render every conversation and check every law, in batches.
 
     `added` are the tokens that a rendered text may begin with; `of_tools` is the template of
     conversations with tools, where that is another.
@@ -106,7 +106,7 @@ def _rendered(
     trainer: Trainer | None,
     renders: LawResult,
 ) -> list[RenderedChat]:
-    """Conversations by one template; none where that fails, and no other law is tried."""
+    """Render conversations by one template; failing ones are dropped from other laws."""
     rendered = renderer.render(replace(request, conversations=batch, react=False))
     if rendered.trouble is not None:
         renders.tried += len(batch)
@@ -122,7 +122,7 @@ def _rendered(
 
 
 def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: ChatIds) -> None:
-    """Hold some conversations to every law; a text that is not rendered is held to no other."""
+    """Check some conversations against every law."""
     claims = [list(_claims(chat, results)) for chat in chats]
     differences = Differences(ids)
     differences.ask(claim for of_chat in claims for _, claim in of_chat)
@@ -136,7 +136,7 @@ def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: Cha
 
 
 def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
-    """Yield the claims of each law, up to one that is broken as it stands."""
+    """Yield the claims of each law, up to the first that is broken without ids."""
     for result in results:
         result.tried += not result.law.of_tags or bool(chat.rendered.whole.plain.assistant)
         for claim in result.law.judged(chat):

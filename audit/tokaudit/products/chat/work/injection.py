@@ -1,4 +1,4 @@
-"""Reserved literals in the words of users and tools, rendered and encoded: what came of each."""
+"""Try markers in the words of users and tools, and record which are forged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WRITTEN = re.compile(r"<[^<>\s]{1,40}>|\[/?[A-Z_]{2,30}\]|\[\|/?\w{1,40}\|\]|<</
 
 @dataclass(frozen=True)
 class Trial:
-    """One attack that the template rendered: its text, and whether the marker came out of it.
+    """One rendered attack: its text, and whether the marker was forged.
 
     A marker that is a token is forged when its id occurs more often than in the twin, any other
     when its text does: it is then made of the same tokens.
@@ -32,7 +32,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """All that was tried on one template, and which markers of it are tokens."""
+    """All attempts on one template, and its markers that are tokens."""
 
     rendering: ChatRendering
     tokens: dict[str, int]
@@ -41,14 +41,14 @@ class Trials:
 
 @dataclass(frozen=True)
 class InjectionTrials:
-    """The trials on every usable template, the default first."""
+    """Trials on every usable template, the default first."""
 
     all: tuple[Trials, ...]
 
 
 @dataclass(frozen=True)
 class BaseInjectionTrials:
-    """The same on the base's templates, by the base's tokenizer."""
+    """Trials on the base's templates, by the base's tokenizer."""
 
     trials: InjectionTrials
 
@@ -56,7 +56,7 @@ class BaseInjectionTrials:
 def try_all(
     renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds, renderer: ChatRenderer
 ) -> InjectionTrials:
-    """Attack every usable template with its own markers; each distinct text once."""
+    """Attack every usable template with its own markers, each distinct text once."""
     found: dict[str, Trials] = {}
     for one in renderings.usable:
         if one.template.text not in found:
@@ -68,7 +68,7 @@ def try_all(
 
 
 def _markers(one: ChatRendering, spec: TokenizerSpec, ids: ChatIds) -> dict[str, int | None]:
-    """Return the template's markers between contents: added tokens with ids, and look-alikes."""
+    """Return the template's markers: added tokens with ids, and look-alikes."""
     added = {token.id: token.content for token in spec.added_tokens}
     found: dict[str, int | None] = {}
     for source in SOURCES:
@@ -111,7 +111,7 @@ def _count(text: str, marker: tuple[str, int | None], ids: ChatIds) -> int:
 
 
 def rates(tried: Sequence[Trial]) -> dict[str, str]:
-    """For each slot and disguise, how many of the literals were forged.
+    """Count the forged literals for each slot and disguise.
 
     >>> rates([Trial(Attack("<s>", Slot.USER), "<s>", True)])
     {"a user's message, as it is": '1 of 1'}

@@ -1,4 +1,4 @@
-"""The prompt for the last answer on the next day, with tools in another order, thinking switched.
+"""Prompts for the last answer on another day, with reordered tools or other thinking.
 
 A server keeps the work of the first ids of a prompt for every later one that begins with them.
 Only what a template asks for is rendered again.
@@ -21,7 +21,7 @@ CLOCK, SWITCH = "strftime_now", "enable_thinking"
 
 @dataclass(frozen=True, slots=True)
 class LaterPrompt:
-    """The prompt for one message: as it is, and as it is after a change.
+    """The prompt for one message, before and after a change.
 
     `stays` is what both have to begin with where the change may write something after it.
     """
@@ -34,7 +34,7 @@ class LaterPrompt:
 
     @property
     def loses(self) -> bool:
-        """Whether a cache may lose what nobody said otherwise."""
+        """Return whether a cache may lose text that was not changed."""
         if self.stays is not None and self.before.startswith(self.stays):
             return not self.after.startswith(self.stays)
         return self.before != self.after
@@ -42,7 +42,7 @@ class LaterPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a later prompt: of the conversation, if it says so, or of the clock."""
+    """A change of a later prompt: of the conversation, or of the clock."""
 
     name: str
     conversation: Callable[[Conversation], Conversation | None]
@@ -74,7 +74,7 @@ def later_prompts(
     request: RenderRequest,
     renderer: ChatRenderer,
 ) -> list[tuple[LaterPrompt, ...]]:
-    """For each conversation what the changes make of its last prompt."""
+    """Return for each conversation its last prompt after every change."""
     found: list[list[LaterPrompt]] = [[] for _ in given]
     prompts: list[Step | None] = []
     for change in CHANGES:
@@ -100,7 +100,7 @@ def later_prompts(
 
 
 def _last_prompt(given: Conversation, rendered: RenderedConversation) -> Step | None:
-    """The last step that a model is asked to answer."""
+    """Return the last step that asks a model to answer."""
     roles = (*given.roles, "assistant")
     for step in reversed(rendered.steps):
         asked = roles[step.messages - 1] != "assistant" == roles[step.messages]
@@ -110,7 +110,7 @@ def _last_prompt(given: Conversation, rendered: RenderedConversation) -> Step | 
 
 
 def _changed(change: Change, given: Sequence[Conversation]) -> dict[int, Conversation]:
-    """The conversations that a change says otherwise, by their places."""
+    """Return the conversations that a change affects, by index."""
     found = enumerate(map(change.conversation, given))
     return {at: changed for at, changed in found if changed is not None}
 
@@ -118,7 +118,7 @@ def _changed(change: Change, given: Sequence[Conversation]) -> dict[int, Convers
 def _asked(
     changed: Mapping[int, Conversation], prompts: Sequence[Step | None]
 ) -> Iterator[tuple[int, Conversation]]:
-    """Yield the changed conversations up to the message that a model is asked to answer last."""
+    """Yield the changed conversations up to the last message to answer."""
     for at, conversation in changed.items():
         prompt = prompts[at]
         if prompt is not None:

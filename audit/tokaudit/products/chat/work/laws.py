@@ -1,4 +1,4 @@
-"""The laws of a rendered conversation by which training, rollouts and serving see the same ids.
+"""Laws of rendered conversations that keep ids equal in training, rollouts and serving.
 
 A law is a function over one conversation that gives a claim for each place where it may be broken,
 the first of them first.  `needed_by` are the uses that cannot live with a break; for the others it
@@ -31,7 +31,7 @@ Judged = Callable[[RenderedChat], Iterator[Claim]]
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """One law: its id, what it says, what to do where it breaks, and the function that judges.
+    """One law: its id, its statement, its remedy, and the function that checks it.
 
     A law `of_tags` says nothing of a template without generation tags.
     """
@@ -62,13 +62,13 @@ def _advice(given: Conversation) -> str:
 
 
 def _written(chat: RenderedChat) -> Iterator[Claim]:
-    """The words of each message are in the text, whatever the space around them."""
+    """Check that the words of each message are in the text, ignoring white space."""
     for lost in lost_messages(chat.given, chat.text):
         yield Claim(f"{lost} is not in the text")
 
 
 def lost_messages(given: Conversation, text: str) -> Iterator[str]:
-    """The messages whose words are not in a text, whatever the space around them, and their calls.
+    """Yield the messages whose words or calls are missing from a text.
 
     >>> call = {"function": {"name": "look", "arguments": {"at": "rain"}}}
     >>> said = {"role": "assistant", "content": "Wait.", "tool_calls": [call]}
@@ -90,7 +90,7 @@ def lost_messages(given: Conversation, text: str) -> Iterator[str]:
 
 
 def _called(message: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """The name of each tool that a message calls, with the texts that are its arguments."""
+    """Yield the name of each called tool, with the texts of its arguments."""
     for call in message.get("tool_calls") or ():
         function = call.get("function", call) if isinstance(call, Mapping) else None
         if isinstance(function, Mapping) and isinstance(name := function.get("name"), str):
@@ -100,13 +100,13 @@ def _called(message: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """A text as it is, and as JSON writes it."""
+    """Yield a text unchanged, and in JSON escapes."""
     yield word
     yield from (json.dumps(word, ensure_ascii=each)[1:-1] for each in (False, True))
 
 
 def _texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the texts of a message that templates write as they are."""
+    """Yield the texts of a message that templates write unchanged."""
     said = message.get("content")
     parts = said if isinstance(said, list) else [said]
     for part in parts:
@@ -116,7 +116,7 @@ def _texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_encoded(result: str, text: str) -> bool:
-    """Return whether a tool's result is there in the form of JSON, or is JSON written anew."""
+    """Return whether a tool's result is present in JSON form, or re-encoded."""
     if any(form in text for form in _forms(result.strip())):
         return True
     return result.lstrip()[:1] in ("{", "[")
@@ -127,7 +127,7 @@ def _bare(text: str) -> str:
 
 
 def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
-    """The ids of the prompt and those of the rest are the ids of the whole."""
+    """Check that the ids of the prompt and of the rest are those of the whole."""
     for step, prompt in _answers(chat):
         if not step.plain.text.startswith(prompt):
             begin = max(shared(prompt, step.plain.text) - 12, 0)
@@ -141,7 +141,7 @@ def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _answers(chat: RenderedChat) -> Iterator[tuple[Step, str]]:
-    """Each answer that was asked for by a prompt, and the prompt."""
+    """Yield each answer to a generation prompt, with the prompt."""
     roles = chat.given.roles
     for before, step in pairwise(chat.rendered.steps):
         prompt = before.prompted
@@ -151,7 +151,7 @@ def _answers(chat: RenderedChat) -> Iterator[tuple[Step, str]]:
 
 
 def _kept(chat: RenderedChat) -> Iterator[Claim]:
-    """A result or a question that is appended keeps every earlier id."""
+    """Check that appending a result or a question keeps every earlier id."""
     roles = chat.given.roles
     for before, step in pairwise(chat.rendered.steps):
         role = roles[step.messages - 1]
@@ -162,7 +162,7 @@ def _kept(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _marked(chat: RenderedChat) -> Iterator[Claim]:
-    """The generation tags hold every answer and nothing that somebody else said."""
+    """Check that the generation tags contain exactly the answers."""
     found, at = chat.rendered.whole.plain, 0
     if not found.assistant:
         return
@@ -179,13 +179,13 @@ def _marked(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _said_by_another(given: Conversation, index: int, said: str) -> bool:
-    """Return whether another message has the same words, so that no place tells them apart."""
+    """Return whether another message has the same words, so that they are ambiguous."""
     others = (each for place, each in enumerate(given.messages) if place != index)
     return any(said in str(each.get("content") or "") for each in others)
 
 
 def _learned(chat: RenderedChat) -> Iterator[Claim]:
-    """Every answer is learned by the trainer that is meant, and nothing that another said."""
+    """Check that the trainer learns every answer and nothing else."""
     given, trainer = chat.given, chat.trainer
     whole = trainer is Trainer.TRL_COMPLETION and not given.prompted
     for index, role in enumerate(given.roles):
@@ -197,7 +197,7 @@ def _learned(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _stopped(chat: RenderedChat) -> Iterator[Claim]:
-    """The tags hold what ends the last answer, and nothing that comes after it."""
+    """Check that the tags contain the last answer's end, and nothing after it."""
     found, last = chat.rendered.whole.plain, chat.given.messages[-1]
     said = str(last.get("content") or "").strip()
     if last["role"] != "assistant" or not (found.assistant and said and said in found.text):
@@ -209,7 +209,7 @@ def _stopped(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _verbatim(chat: RenderedChat) -> Iterator[Claim]:
-    """An answer that was sampled with space around it, and is rendered again, has that space."""
+    """Check that white space around a sampled answer is kept when it is rendered again."""
     text = chat.text
     for index, message in enumerate(chat.given.messages):
         said = message.get("content")
@@ -220,7 +220,7 @@ def _verbatim(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _again(chat: RenderedChat) -> Iterator[Claim]:
-    """The ids that a model sampled for an answer are those of the answer that is rendered again."""
+    """Check that an answer's sampled ids are kept when it is rendered again."""
     for step, prompt in _answers(chat):
         sampled = _sampled(chat, step.messages - 1)
         if sampled is not None:
@@ -229,7 +229,7 @@ def _again(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _continued(text: str, *parts: str | tuple[int, ...]) -> Continuation:
-    """Parts that a text should begin with, by their sizes where it begins with their characters."""
+    """Build a continuation of parts, by size if the text begins with their characters."""
     sizes: list[str | int | tuple[int, ...]] = []
     at = 0
     for place, part in enumerate(parts):
@@ -241,7 +241,7 @@ def _continued(text: str, *parts: str | tuple[int, ...]) -> Continuation:
 
 
 def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:
-    """Return what a model sampled: the ids that came with the data, else the words of an answer.
+    """Return what a model sampled: the data's ids, or else the words of an answer.
 
     None where nothing says in which form a model wrote the message.
     """
@@ -252,7 +252,7 @@ def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:
 
 
 def sampled_words(message: Mapping[str, Any]) -> str:
-    """The words of an answer that is nothing but words; "" for any other message.
+    """Return the words of an answer of words alone; "" for any other message.
 
     >>> sampled_words({"role": "assistant", "content": "Yes "})
     'Yes '
@@ -264,13 +264,13 @@ def sampled_words(message: Mapping[str, Any]) -> str:
 
 
 def _begun_once(chat: RenderedChat) -> Iterator[Claim]:
-    """The added token that the text begins with is not written twice in a row."""
+    """Check that the text's first added token is not written twice in a row."""
     if chat.added.begin_twice(chat.text):
         yield Claim("the first token is there twice")
 
 
 def _ended_once(chat: RenderedChat) -> Iterator[Claim]:
-    """An answer that ends in the marker which the template writes after it has that end twice."""
+    """Check that an answer that contains the end marker does not get it twice."""
     text = chat.text
     for index, message in enumerate(chat.given.messages):
         said = str(message.get("content") or "").rstrip()
@@ -283,7 +283,7 @@ def _ended_once(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _cached(chat: RenderedChat) -> Iterator[Claim]:
-    """The last prompt begins with the ids of the same prompt before."""
+    """Check that the last prompt begins with the ids of the earlier prompt."""
     for one in chat.later:
         if one.loses:
             words = f"the prompt for message {one.message}, {one.change}, "

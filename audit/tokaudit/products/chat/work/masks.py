@@ -1,4 +1,4 @@
-"""Masks of a rendered conversation: the tokens that are learned, by the trainer that is meant.
+"""Masks of trained tokens in a rendered conversation, by trainer.
 
 Source of TRL's rules: trl 1.16.0, `SFTTrainer._prepare_dataset`.  A row with a prompt and a
 completion is learned from the first id in which the tokenized prompt and the whole differ; a row of
@@ -17,7 +17,7 @@ from tokaudit.subject.conversations.conversation import Conversation
 
 
 class Trainer(StrEnum):
-    """The owner of a mask; a value is what a user writes."""
+    """The owner of a mask, as users write it."""
 
     TRL_ASSISTANT = "trl-assistant"
     TRL_COMPLETION = "trl-completion"
@@ -38,7 +38,7 @@ Mask = tuple[bool, ...] | Unknown
 
 
 def guessed(given: Conversation, rendered: RenderedConversation) -> Trainer:
-    """The trainer that a row and its template look made for, where none is named."""
+    """Guess the trainer from a row and its template, if none is named."""
     if given.prompted:
         return Trainer.TRL_COMPLETION
     return Trainer.TAGS if rendered.whole.plain.assistant else Trainer.TURNS
@@ -47,7 +47,7 @@ def guessed(given: Conversation, rendered: RenderedConversation) -> Trainer:
 def mask_of(
     given: Conversation, rendered: RenderedConversation, ids: ChatIds, trainer: Trainer
 ) -> Mask:
-    """For each token of the whole conversation, whether that trainer learns it, if known."""
+    """Return for each token whether that trainer learns it, if known."""
     text, last = rendered.whole.plain.text, len(given.messages) - 1
     if trainer is Trainer.ALL or (trainer is Trainer.TRL_COMPLETION and not given.prompted):
         return (True,) * len(ids.one(text).ids)
@@ -68,7 +68,7 @@ def mask_of(
 
 
 def _after_prompt(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> Mask:
-    """The ids of the whole after those that it shares with the prompt."""
+    """Mark the ids after those that the whole shares with the prompt."""
     step = next((one for one in rendered.steps if one.messages == given.prompted), None)
     if step is None or step.prompted is None or not step.prompted.ok:
         return Unknown(given.prompted - 1, "the prompt by itself is not rendered")
@@ -78,7 +78,7 @@ def _after_prompt(given: Conversation, rendered: RenderedConversation, ids: Chat
 
 
 def shared(one: Sequence[object], other: Sequence[object]) -> int:
-    """The number of ids, or of characters, that both begin with.
+    """Return the length of the common beginning.
 
     >>> shared([1, 2, 3], [1, 2]), shared([1, 2, 3], [4])
     (2, 0)

@@ -1,4 +1,4 @@
-"""Chat templates over conversations in which every part has distinct words."""
+"""Render chat templates over conversations with distinct words in every part."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ class PartRendering:
     older: RenderedTemplate
 
     def plain(self, id: str, messages: int | None = None) -> Rendering:
-        """The first messages of a conversation, or all of them, without a generation prompt."""
+        """Return the first messages of a conversation, or all, without a generation prompt."""
         return _step(self.rendered, id, messages)[0]
 
     def prompted(self, id: str, messages: int | None = None) -> Rendering:
-        """The same with a generation prompt."""
+        """Return the same with a generation prompt."""
         return _step(self.rendered, id, messages)[1]
 
     def by_older(self, id: str) -> Rendering:
-        """A whole conversation by transformers 4.57."""
+        """Return a whole conversation by transformers 4.57."""
         return _step(self.older, id, None)[0]
 
 
 @dataclass(frozen=True)
 class PartRenderings:
-    """Every template that is rendered at all; those with the same text share what they gave."""
+    """Every rendered template; equal texts share their renderings."""
 
     all: tuple[PartRendering, ...]
     conversations: tuple[Conversation, ...]
 
     def conversation(self, id: str) -> Conversation:
-        """Return the conversation of that id, as it was said."""
+        """Return the conversation with that id, as given."""
         return next(one for one in self.conversations if one.id == id)
 
 
@@ -56,7 +56,7 @@ def _step(rendered: RenderedTemplate, id: str, messages: int | None) -> tuple[Re
 
 
 def render_parts(renderings: ChatRenderings, renderer: ChatRenderer) -> PartRenderings:
-    """Every usable template over the conversations of parts, in both dialects."""
+    """Render every usable template over the conversations of parts, in both dialects."""
     found: dict[str, tuple[RenderedTemplate, RenderedTemplate]] = {}
     for one in renderings.usable:
         text = one.template.text

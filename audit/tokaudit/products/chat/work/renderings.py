@@ -1,4 +1,4 @@
-"""The needs of checks of chat templates: every template of the subject, rendered and encoded."""
+"""Needs of chat template checks: every template of the subject, rendered and encoded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WITH_OFFSETS = EncodeOptions(offsets=True)
 
 @dataclass(frozen=True)
 class ChatRendering:
-    """One template of the subject and what it gave over every conversation."""
+    """One template of the subject, with its rendering of every conversation."""
 
     template: ChatTemplate
     rendered: RenderedTemplate
@@ -32,7 +32,7 @@ class ChatRendering:
 
 @dataclass(frozen=True)
 class ChatRenderings:
-    """Every template over the role matrix; the first is the one that a plain chat goes through."""
+    """Every template over the role matrix; the first is the one for plain chats."""
 
     all: tuple[ChatRendering, ...]
     conversations: tuple[Conversation, ...]
@@ -40,20 +40,20 @@ class ChatRenderings:
 
     @property
     def usable(self) -> tuple[ChatRendering, ...]:
-        """Those whose template could be rendered at all."""
+        """Return the templates that could be rendered."""
         return tuple(one for one in self.all if one.rendered.trouble is None)
 
 
 @dataclass(frozen=True)
 class BaseChatRenderings:
-    """The renderings of the base's templates over the same conversations."""
+    """Renderings of the base's templates over the same conversations."""
 
     renderings: ChatRenderings
 
 
 @dataclass(frozen=True)
 class UntrimmedRenderings:
-    """The same templates where the white space next to tags stays, as in engines without trimming.
+    """Renderings that keep the white space next to tags, as engines without trimming.
 
     A template that is not rendered at all has no entry.
     """
@@ -63,14 +63,14 @@ class UntrimmedRenderings:
 
 @dataclass
 class ChatIds:
-    """Ids of rendered texts by the reference: special tokens parsed, none added, asked once."""
+    """Ids of rendered texts by the reference, with special tokens parsed but none added."""
 
     tokenizer: Tokenizer
     options: EncodeOptions = WITH_OFFSETS
     _known: dict[str, Encoding] = field(default_factory=dict)
 
     def of(self, texts: Sequence[str]) -> list[Encoding]:
-        """An encoding for each text."""
+        """Encode each text."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             found = self.tokenizer.encode(new, self.options)
@@ -78,11 +78,11 @@ class ChatIds:
         return [self._known[text] for text in texts]
 
     def one(self, text: str) -> Encoding:
-        """The encoding of one text."""
+        """Encode one text."""
         return self.of([text])[0]
 
     def trained(self, text: str, spans: Sequence[Span]) -> tuple[bool, ...]:
-        """For each token of a text, whether a span of it is trained."""
+        """Return for each token of a text whether one of its spans is trained."""
         offsets = self.one(text).offsets
         if offsets is None:
             raise Skip("tokaudit's reference encoder reports no offsets for this tokenizer")
@@ -90,7 +90,7 @@ class ChatIds:
 
 
 def filled(offsets: Sequence[Span], mask: Sequence[int], spans: Sequence[Span]) -> list[bool]:
-    """The mask with tokens that have no text of their own, between trained ones of one span.
+    """Fill the mask for tokens without text between trained ones of one span.
 
     A byte-level post-processor trims a space that is a token by itself to nothing, and a trainer
     learns from a span as a whole.
@@ -116,7 +116,7 @@ def render_all(
     more: tuple[Conversation, ...] = (),
     dialect: Dialect = Dialect.TRANSFORMERS_5,
 ) -> ChatRenderings:
-    """Every template of the subject over the role matrix, and over what users add to it."""
+    """Render every template of the subject over the role matrix and the user's additions."""
     templates = chat_templates(subject)
     if not templates:
         raise NotApplicable("the tokenizer has no chat template")
@@ -133,7 +133,7 @@ def render_all(
 
 
 def render_untrimmed(renderings: ChatRenderings, renderer: ChatRenderer) -> UntrimmedRenderings:
-    """Every usable template over the same conversations, rendered without trimming."""
+    """Render every usable template over the same conversations, without trimming."""
     found: dict[str, RenderedTemplate] = {}
     for one in renderings.usable:
         text = one.template.text
@@ -145,7 +145,7 @@ def render_untrimmed(renderings: ChatRenderings, renderer: ChatRenderer) -> Untr
 
 
 def as_sent(one: ChatRendering, given: Conversation) -> Rendering | None:
-    """The text as a client asks for it, with a generation prompt after a user or a tool."""
+    """Return the text as a client requests it, prompted after a user or a tool."""
     rendered = one.rendered.conversation(given.id)
     if rendered is None or given.continue_final:
         return None
@@ -156,7 +156,7 @@ def as_sent(one: ChatRendering, given: Conversation) -> Rendering | None:
 def mask(
     conversation: Conversation, rendering: ChatRendering, ids: ChatIds
 ) -> tuple[bool, ...] | Unknown:
-    """For each token of the whole conversation, whether it is trained, or why nobody can say."""
+    """Return for each token whether it is trained, or why that is unknown."""
     rendered = rendering.rendered.conversation(conversation.id)
     if rendered is None or not rendered.whole.plain.ok:
         return Unknown(len(conversation.messages) - 1, "the conversation is not rendered")

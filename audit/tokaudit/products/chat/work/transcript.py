@@ -1,4 +1,4 @@
-"""A rendered conversation token by token: whose turn each is part of, and whether it is trained."""
+"""A rendered conversation by token: the turn of each, and whether it is trained."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_TOKENS = 400  # of one conversation in a report
 def transcripts_of(
     renderings: ChatRenderings, ids: ChatIds, spec: TokenizerSpec, held: HeldChats | None
 ) -> tuple[Transcript, ...]:
-    """A few conversations for a report, and rows of the user's that break a law."""
+    """Return some conversations for a report, and user rows that break a law."""
     names, given = token_names(spec), {one.id: one for one in renderings.conversations}
     try:
         broken = held.rows if held is not None else ()
@@ -47,7 +47,7 @@ def transcripts_of(
 
 
 def _taken(renderings: ChatRenderings, given: Conversation) -> ChatRendering:
-    """The rendering by the template that loaders take; the first, where that is not usable."""
+    """Return the rendering by the loaders' template, or the first usable one."""
     usable = {one.template.name: one for one in reversed(renderings.usable)}
     return usable.get(taken_by_loaders(usable, given), renderings.usable[0])
 
@@ -60,7 +60,7 @@ def transcript(
     names: Mapping[int, str],
     trainer: Trainer | None = None,
 ) -> Transcript:
-    """The conversation as tokens with roles, those marked that a trainer learns."""
+    """Return the conversation as tokens with roles, and the trained ones marked."""
     rendered = rendering.rendered.conversation(given.id)
     if rendered is None or not rendered.whole.plain.ok:
         error = rendering.rendered.error if rendered is None else rendered.whole.plain.error
@@ -120,7 +120,7 @@ def _after_own_words(
     text: str,
     parts: Sequence[Segment],
 ) -> tuple[Segment, ...]:
-    """The segments, in which what the template writes before the first turn is one of its own."""
+    """Return the segments, with the template's own first words as a separate one."""
     if not parts:
         return ()
     first = parts[0]

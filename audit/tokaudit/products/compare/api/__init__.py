@@ -1,1 +1,1 @@
-"""Two tokenizers or more, two templates, or one tokenizer in several runtimes: a report on each."""
+"""Comparisons of tokenizers, templates, or one tokenizer in several runtimes."""

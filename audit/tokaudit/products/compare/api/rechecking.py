@@ -85,14 +85,14 @@ def _claims(
 
 
 def _options(stored: Report) -> Options:
-    """The tier and the seed that the report states; those of a new comparison where it does not."""
+    """Return the tier and seed in the report, or else the defaults of a comparison."""
     tier, seed = stored.environment.get("tier", ""), stored.environment.get("seed", "")
     known = Options(tier=tier) if tier in TIERS else Options()
     return replace(known, seed=int(seed)) if seed.isascii() and seed.isdigit() else known
 
 
 def _doubt(stored: Report, sides: Sequence[Compared], now: Mapping[str, str]) -> str:
-    """Explain why an unchanged report's search may come out otherwise; "" if it may not."""
+    """Explain why a repeated search may differ without any change to the report; else ""."""
     if any(each.side.spec.dropout for each in sides):
         return "dropout makes the tokens random"
     if stored.environment.get("tier") not in TIERS:

@@ -1,4 +1,4 @@
-"""`compare --for replacing`: which of two or more tokenizers is better, in figures."""
+"""`compare --for replacing`: figures on which of several tokenizers is better."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from tokaudit.subject.training_recipe import NAME, corpus_digests, corpus_files
 
 
 def refuse_without_purpose(asked: CompareSettings) -> None:
-    """Raises `UsageError` where a setting is given that only this purpose looks at."""
+    """Raise `UsageError` for a setting that only this purpose uses."""
     others = {each.name for each in settings_of(ComparisonSettings)}
     if name := _given(asked, but=others):
         raise UsageError(f"{name} works only with --for {REPLACING}")
 
 
 def _refuse_of_others(asked: CompareSettings) -> None:
-    """Raises `UsageError` where a setting is given that this purpose does not look at."""
+    """Raise `UsageError` for a setting that this purpose ignores."""
     others = {each.name for each in settings_of(ComparisonSettings)}
     mine = {each.name for kind in (Drawn, BareFiles) for each in settings_of(kind)}
     every = {each.name for each in settings_of(CompareSettings)}
@@ -48,7 +48,7 @@ def _refuse_of_others(asked: CompareSettings) -> None:
 
 
 def _given(asked: CompareSettings, but: set[str]) -> str:
-    """The first setting that is not its default, as the command calls it; "" for none."""
+    """Name the first non-default setting, as the command calls it; "" without any."""
     given = (
         each.name.replace("_", "-")
         for each in settings_of(CompareSettings)
@@ -58,7 +58,7 @@ def _given(asked: CompareSettings, but: set[str]) -> str:
 
 
 def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: OnBatch) -> Report:
-    """The first tokenizer against each other one, by figures over the same documents.
+    """Compare the first tokenizer with each other one, by figures over the same documents.
 
     The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
     """
@@ -100,7 +100,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
 
 
 def _made_of(subjects: Sequence[Subject], files: Sequence[Path]) -> set[str]:
-    """The subjects of which a recipe names a file of the corpus, by its digest."""
+    """Return the subjects whose recipe names a file of the corpus, by digest."""
     recipes = [(subject, file) for subject in subjects for file in subject.files if _is_one(file)]
     if not recipes:
         return set()
@@ -113,7 +113,7 @@ def _is_one(file: SourceFile) -> bool:
 
 
 def judged(found: Sequence[Replacement], most: float | None) -> tuple[Verdict, str]:
-    """Return whether each of the others keeps to the threshold; without one nothing is judged."""
+    """Return whether each of the others meets the threshold; without one, all pass."""
     if most is None:
         return Verdict.PASS, "no threshold is set"
     ratios = [(short(each.right), totals(each)) for each in found]

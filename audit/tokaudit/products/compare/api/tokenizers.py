@@ -138,7 +138,7 @@ def compared(
 
 
 def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict, str]:
-    """The verdict over all facets, or on the purpose, and what decides it.
+    """Return the verdict over all facets, or on the purpose, and its reason.
 
     `relations` are those of each to each, of more than two: where the first is told apart from none
     of the others, these may still differ.
@@ -174,7 +174,7 @@ def _named(facets: Sequence[Facet], outcome: Outcome) -> str:
 
 
 def _target(write_map: NamedPath | None, more: Sequence[SubjectName]) -> Path | None:
-    """Find where the map goes; refused before the work where it cannot be written."""
+    """Return the path for the map; refuse an unwritable one before the work."""
     if write_map is None:
         return None
     if more:
@@ -184,7 +184,7 @@ def _target(write_map: NamedPath | None, more: Sequence[SubjectName]) -> Path | 
 
 
 def _write_map(target: Path, left: Compared, right: Compared, found: Comparison) -> None:
-    """Write the map where the same tokens have other ids; else there is none to write."""
+    """Write the map if equal tokens have other ids; else refuse."""
     if found.relation is not Relation.REMAPPED:
         return
     proved = ids_are_proved(facet for facet in found.facets if facet.name != IDS)

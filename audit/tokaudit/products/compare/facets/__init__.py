@@ -1,4 +1,4 @@
-"""Two tokenizers facet by facet: proved, or the text on which they differ, or what was tried.
+"""Facets of two tokenizers: proved equal, shown to differ by a text, or searched in vain.
 
 In the order of reading: one module for each family of facets (`vocabulary`, `model`, `splits`,
 `stages`, `added`, `stated`), `blame` (which facet a text shows), and `compared`, which puts them

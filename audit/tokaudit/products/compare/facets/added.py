@@ -1,4 +1,4 @@
-"""Added tokens: the same contents, ids and flags, or texts around those that differ."""
+"""Added tokens: equal contents, ids and flags, or texts around those that differ."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
 
 def rules_of(spec: TokenizerSpec) -> tuple[bool, str]:
-    """Return how a tokenizer looks for added tokens, whichever they are."""
+    """Return the general rules by which a tokenizer matches added tokens."""
     return spec.control_from_text, spec.dialect
 
 
 def added_tokens(left: Side, right: Side, trial: Trial) -> State:
-    """Whether both look for the same tokens in text, under the same rules, with the same ids."""
+    """Compare the added tokens of both sides: contents, rules and ids."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
     searched = rules_of(left.spec) == rules_of(right.spec)
     orders = [
@@ -59,7 +59,7 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
 def _in_another_order(
     left: Side, right: Side, ours: dict[str, AddedToken], theirs: dict[str, AddedToken]
 ) -> Open:
-    """Open, where a loader numbers tokens by their order and not by the ids that are stated."""
+    """Return an open facet if a loader numbers tokens by order, not by stated id."""
     listed = {**ours, **theirs}
     why = "some tokens have ids that a loader does not take from the file, but from their order; "
     why += f"{sum(ours.get(c) != theirs.get(c) for c in listed):,} of {len(listed):,} tokens "
@@ -71,19 +71,19 @@ def _in_another_order(
 
 
 def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
-    """The added tokens by what they look for."""
+    """Map added tokens by content."""
     return {token.content: token for token in spec.added_tokens}
 
 
 def _only_hidden(one: AddedToken | None, other: AddedToken | None) -> bool:
-    """Return whether two tokens differ in nothing but the flag that is for decoding."""
+    """Return whether two tokens differ only in the flag for decoding."""
     if one is None or other is None or one.special == other.special:
         return False
     return replace(one, special=other.special) == other
 
 
 def _hidden(left: Side, right: Side, trial: Trial, changed: Sequence[str], why: str) -> Facet:
-    """The facet for tokens that one side calls special: decoding may leave them out there."""
+    """Return the facet for tokens special on one side: decoding may skip them there."""
     ours, theirs = by_content(left.spec), by_content(right.spec)
     rows = [([ours[c].id], [theirs[c].id]) for c in changed]
     places = _places(left, right, changed[0])

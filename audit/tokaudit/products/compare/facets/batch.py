@@ -1,4 +1,4 @@
-"""Truncation and padding that a file leaves on: whoever loads it gets different ids without asking.
+"""Truncation and padding stored in a file, which change ids for every user of it.
 
 Texts are compared with both off, so they are a facet by themselves.  Only a library acts on them:
 each text is run in a batch of two, since some settings pad to the longest of a batch.
@@ -31,7 +31,7 @@ Rows = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def settings_of(spec: TokenizerSpec) -> dict[str, dict[str, Any]]:
-    """The settings that a file leaves on, with their defaults.
+    """Return the stored settings of a file, with their defaults.
 
     >>> from tokaudit_reference.spec import Component, ModelType
     >>> spec = TokenizerSpec(ModelType.BPE, {}, truncation=Component({"max_length": 8}))
@@ -43,7 +43,7 @@ def settings_of(spec: TokenizerSpec) -> dict[str, dict[str, Any]]:
 
 
 def batch_settings(left: Side, right: Side, trial: Trial) -> Facet:
-    """Return whether both files leave the same truncation and padding on."""
+    """Return whether both files store the same truncation and padding."""
     ours, theirs = settings_of(left.spec), settings_of(right.spec)
     if not ours and not theirs:
         why = "neither file truncates or pads"
@@ -67,7 +67,7 @@ def batch_settings(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def apart(pair: EncoderPair, text: str) -> Rows | None:
-    """The ids of a text by both sides, as the settings ask for; None where they are equal."""
+    """Encode a text on both sides with the settings on; None if the ids are equal."""
     try:
         one, other = (
             side.encode([text, SECOND_TEXT], LIMITED)[0] for side in (pair.left, pair.right)
@@ -79,7 +79,7 @@ def apart(pair: EncoderPair, text: str) -> Rows | None:
 
 
 def _texts(*sides: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """A short text, and those that are just too long for either side."""
+    """Yield a short text, and texts just too long for either side."""
     yield "0"
     lengths = [each["truncation"].get("max_length") for each in sides if "truncation" in each]
     for most in sorted({each for each in lengths if isinstance(each, int)}):

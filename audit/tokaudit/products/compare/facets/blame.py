@@ -1,4 +1,4 @@
-"""Which facet a text is to be blamed on, and the shortest text that keeps the blame."""
+"""Assign differing texts to facets, and find the shortest text for each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Tokens = tuple[tuple[int, ...], list[bytes | None]]
 
 
 class Blame:
-    """Blames texts on open facets.
+    """Assigns texts to open facets.
 
     A text whose tokens are the same, at other ids, is blamed on the ids, or on the added tokens
     where they are the ones that have other ids.  Any other is blamed on the facets that, taken over
@@ -41,7 +41,7 @@ class Blame:
         self._mixed = cache(self._mixture)
 
     def of(self, seen: Seen) -> list[Open]:
-        """The facets that a text is blamed on; never none."""
+        """Return the facets to blame for a text; at least one."""
         ours, theirs = self._trial.pieces(seen)
         if ours == theirs:
             return self._of_moved(seen, ours) or self._ids or self._waiting[:1]
@@ -54,12 +54,12 @@ class Blame:
         return found or self._nearest(seen) or self._ids
 
     def _nearest(self, seen: Seen) -> list[Open]:
-        """Return the suspects where the reference says nothing: those with this text, or any."""
+        """Return the suspects without a reference: those with this text, or else all."""
         own = [each for each in self._others if seen.text in each.texts]
         return own or self._others[:1]
 
     def _changes(self, facet: Open, text: str) -> bool:
-        """Return whether the first side makes other tokens of a text, with a facet of the second.
+        """Return whether taking a facet from the second side changes a text's tokens.
 
         An added token may take over the id of an entry that the first side has there: that changes
         the name of a token, but not what becomes of a text.
@@ -70,7 +70,7 @@ class Blame:
         return found[0] != first[0] and found[1] != first[1]
 
     def shortest(self, seen: Sequence[Seen]) -> dict[str, Seen]:
-        """For each facet that is to blame for some text, the shortest that shows it."""
+        """Return for each blamed facet the shortest text that shows it."""
         found: dict[str, Seen] = {}
         for each in self._looked_at(seen):
             for facet in self.of(each):
@@ -80,7 +80,7 @@ class Blame:
         return {name: self._shrunk(name, each) for name, each in found.items()}
 
     def _looked_at(self, seen: Sequence[Seen]) -> list[Seen]:
-        """The shortest of all texts, and of those for each facet, which others may crowd out.
+        """Return the shortest texts, over all and by facet, so that no facet is crowded out.
 
         What everybody who was asked confirms comes first.
         """
@@ -105,7 +105,7 @@ class Blame:
         return replace(self._trial.seen[minimise(seen.text, fails)], minimal=True)
 
     def _of_moved(self, seen: Seen, tokens: Sequence[bytes | None]) -> list[Open]:
-        """The facets whose tokens have other ids: entries, added tokens, or both."""
+        """Return the facets whose tokens have other ids: entries, added tokens, or both."""
         rows = zip(tokens, seen.left, seen.right, strict=True)
         moved = {token for token, ours, theirs in rows if ours != theirs}
         added = {
@@ -117,7 +117,7 @@ class Blame:
 
     @cached_property
     def _by_entries(self) -> bool:
-        """Whether an entry that a side lacks is a matter of ids alone.
+        """Return whether an entry missing on one side affects only ids.
 
         So it is where the entries say what merges, and where nothing else of the models differs.
         """
@@ -126,13 +126,13 @@ class Blame:
         return by_product or same_but_entries(*specs)
 
     def _lacking(self, seen: Seen) -> bool:
-        """Return whether a token of either row is none of the other side's."""
+        """Return whether either row has a token that the other side lacks."""
         ours, theirs = self._trial.pieces(seen)
         left, right = self._trial.left.every_value, self._trial.right.every_value
         return not (right.issuperset(ours) and left.issuperset(theirs))
 
     def _encoded(self, changed: Open | None, text: str) -> Tokens | None:
-        """The ids and tokens of a text, on the first side with a facet of the second."""
+        """Return the ids and tokens of a text on the first side, with a facet of the second."""
         fields = changed.fields if changed else ()
         mixture = self._trial.mixed
         if mixture is None:

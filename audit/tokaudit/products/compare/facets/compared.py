@@ -1,4 +1,4 @@
-"""All facets of two tokenizers, and what the two are to each other."""
+"""Compare all facets of two tokenizers, and derive their relation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FINAL = (Relation.DIFFERENT, Relation.RESEGMENTED)  # whatever further texts sho
 
 @dataclass(frozen=True)
 class Searched:
-    """The texts of a search in the order in which they are run."""
+    """Texts of a search, in the order of running."""
 
     suspects: Sequence[str]  # where a difference must be; only where some facet is open
     entries: Sequence[str] = ()  # the text of every vocabulary entry, run in any case
@@ -43,11 +43,11 @@ class Searched:
 
 
 def ignored(facet: Facet) -> None:
-    """Ignore a facet that closes."""
+    """Ignore a decided facet."""
 
 
 def of_ids(trial: Trial) -> Iterator[State]:
-    """The facets that decide the ids of a text: proved, or open."""
+    """Yield the facets that decide the ids of a text: proved, or open."""
     left, right = trial.left, trial.right
     yield ids(left, right, trial.entries)
     model = merges(left, right, trial)
@@ -59,7 +59,7 @@ def of_ids(trial: Trial) -> Iterator[State]:
 
 
 def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
-    """The facets with every open one decided by running texts, and every proof tried by some."""
+    """Decide every open facet by running texts, and test every proof with some."""
     waiting = [state for state in states if isinstance(state, Open)]
     closed = [state for state in states if isinstance(state, Facet)]
     suspects = [
@@ -91,7 +91,7 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
 def _run_until_known(
     trial: Trial, texts: Sequence[str], waiting: Sequence[Open], searching: bool
 ) -> None:
-    """Run texts, spread evenly over all of them, until more could say nothing new.
+    """Run texts, spread evenly, until more of them could show nothing new.
 
     That is so where thousands differ and either no other relation is left, or all but the ids of
     tokens is proved.  Where no difference is `searching` for a text any more, libraries alone run
@@ -106,7 +106,7 @@ def _run_until_known(
 
 
 def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: Trial) -> Facet:
-    """A proved facet, unless a text refutes the proof."""
+    """Return a proved facet, unless a text refutes the proof."""
     seen = found.get(facet.name)
     if again is None or seen is None:
         return facet
@@ -116,7 +116,7 @@ def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: T
 
 
 def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:
-    """Facets that are proved of what the files state, unless a library reads a file otherwise.
+    """Yield facets proved from the files, unless a library reads a file differently.
 
     A text that a library gives other ids for then speaks against a proof, which is about the files;
     it is shown at the added tokens where it holds one, else at the ids.
@@ -153,7 +153,7 @@ def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:
 
 
 def compared(trial: Trial, searched: Searched, on_facet: OnFacet = ignored) -> Comparison:
-    """Every facet of two tokenizers, and their relation; `on_facet` gets each as it closes."""
+    """Compare every facet and derive the relation; `on_facet` gets each decided one."""
     left, right = trial.left, trial.right
     states = list(_heard(of_ids(trial), on_facet))
     about_ids = decided(trial, states, searched)
@@ -188,7 +188,7 @@ def compared(trial: Trial, searched: Searched, on_facet: OnFacet = ignored) -> C
 
 
 def _heard(states: Iterable[S], on_facet: OnFacet) -> Iterator[S]:
-    """Yield the same states, and report each that is closed."""
+    """Yield the states, and report each decided one."""
     for state in states:
         if isinstance(state, Facet):
             on_facet(state)
@@ -196,13 +196,13 @@ def _heard(states: Iterable[S], on_facet: OnFacet) -> Iterator[S]:
 
 
 def ordered(facets: Iterable[Facet]) -> list[Facet]:
-    """The facets that decide ids first, then the others as they come."""
+    """Sort the facets that decide ids first."""
     listed = list(facets)
     return sorted(listed, key=lambda f: DECIDE_IDS.index(f.name) if f.name in DECIDE_IDS else 99)
 
 
 def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
-    """Return the relation of the second tokenizer to the first, by its facets and the texts run."""
+    """Return the relation of the second tokenizer to the first, by facets and texts."""
     about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
     if trial.seen:
         return _of_difference(trial)
@@ -216,13 +216,13 @@ def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
 
 
 def ids_are_proved(facets: Iterable[Facet]) -> bool:
-    """Return whether all facets that decide ids are proved, or neither side has such a step."""
+    """Return whether all facets that decide ids are proved, or absent on both sides."""
     about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
     return all(facet.outcome in PROVED or _absent(facet) for facet in about_ids)
 
 
 def _absent(facet: Facet) -> bool:
-    """Return whether neither side states such a step, which is as good as a proof."""
+    """Return whether neither side has such a step, which counts as a proof."""
     certificate = facet.certificate
     return (
         facet.outcome is Outcome.UNDIFFERING
@@ -248,7 +248,7 @@ def _of_difference(trial: Trial) -> Relation:
 
 
 def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
-    """Return whether texts become other tokens only where they hold a token that one side lacks.
+    """Return whether texts differ only if they contain a token that one side lacks.
 
     Of sides that share few tokens that says nothing: nearly every text holds such a token.
     """
@@ -260,5 +260,5 @@ def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
 
 
 def certified(facet: Facet, left: Side, right: Side) -> Facet:
-    """The facet with a certificate, where both sides state the same of it."""
+    """Add a certificate to a facet if both sides state the same."""
     return with_digest(facet, left.spec, right.spec, partial(statement_of_files, left))

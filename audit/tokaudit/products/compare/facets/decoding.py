@@ -1,4 +1,4 @@
-"""The decoder: what both make of the tokens that both have, proved or shown by a row of ids."""
+"""The decoder: text for shared tokens, proved equal or shown to differ by ids."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Row = tuple[list[int], list[int]]  # the ids of the same tokens on both sides
 
 
 def decoder(left: Side, right: Side, trial: Trial) -> Facet:
-    """Return whether both turn the same tokens into the same text.
+    """Return whether both decode the same tokens to the same text.
 
     Decoders that join the bytes of their tokens are compared on all tokens, which is a proof.
     """
@@ -60,7 +60,7 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Return whether decoders get the same string for each token that both have.
+    """Return whether both decoders get the same string for each shared token.
 
     An added token that is looked for in normalized text is kept as its normal form; one that is
     listed twice too where any of its entries says so, which a spec does not keep.
@@ -83,18 +83,18 @@ def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def _string(spec: TokenizerSpec, added: dict[str, str], content: str, other: str) -> str:
-    """Return a side's string for a content: for one that it lacks, the other side's string."""
+    """Return a side's string for a content, or the other side's for a missing one."""
     return added.get(content, content if _has(spec, content) else other)
 
 
 def _has(spec: TokenizerSpec, content: str) -> bool:
-    """Return whether an entry is spelled as an added token of the other side."""
+    """Return whether an entry is spelled like an added token of the other side."""
     spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
     return any(value in spec.ids_by_surface for value in spelled if value is not None)
 
 
 def _of_shared(side: Side) -> Facet:
-    """Return the unknown facet of entries that share an id: tokenizers draws one at each load."""
+    """Return an unknown facet for entries that share an id: tokenizers picks one per load."""
     id = side.spec.sharing[0][0]
     names = " and ".join(repr(piece_shown(piece.value)) for piece in side.spec.pieces_at(id)[:3])
     many = len({id for id, _ in side.spec.sharing})
@@ -112,7 +112,7 @@ def decoded_apart(
     rows: Sequence[Row],
     options: DecodeOptions = WHOLE,
 ) -> Evidence | None:
-    """The first row of which the two sides make other text, by the first pair that does."""
+    """Return the first row that the two sides decode differently, in any encoder pair."""
     for pair in libraries_first(pairs):
         one = pair.left.decode([ours for ours, _ in rows], options)
         other = pair.right.decode([theirs for _, theirs in rows], options)
@@ -126,7 +126,7 @@ def decoded_apart(
 
 
 def row_of(left: Side, right: Side, ids: Sequence[int]) -> Row | None:
-    """The same tokens by the ids of each side; None if one of them is not shared."""
+    """Return the same tokens by the ids of each side; None if one is not shared."""
     theirs = _ids_by_value(right)
     found = [theirs.get(left.values[id]) if id in left.values else None for id in ids]
     known = [id for id in found if id is not None]
@@ -134,7 +134,7 @@ def row_of(left: Side, right: Side, ids: Sequence[int]) -> Row | None:
 
 
 def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
-    """The tokens of the texts that steps of the decoder look for, where both have them all."""
+    """Return the tokens of texts that decoder steps match, if both sides have them all."""
     steps = [acting_steps(side.spec, "decoder") for side in (left, right)]
     texts = [text for found in looked_for(*without_shared(*steps)) for text in (found, f"a{found}")]
     rows: list[Row | None] = []
@@ -145,13 +145,13 @@ def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
 
 
 def _ids_by_value(side: Side) -> dict[bytes, int]:
-    """Value -> id, without ids that are read back as another entry at each load."""
+    """Map values to ids, without ids that decode to another entry at each load."""
     shared = {id for id, _ in side.spec.sharing}
     return {value: id for id, value in reversed(side.values.items()) if id not in shared}
 
 
 def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[Row]:
-    """Every token that both have, alone, and some of them twice and in twos, by ids of each."""
+    """Return every shared token alone, and some of them doubled and in pairs, by both ids."""
     theirs = _ids_by_value(right)
     both = [(id, theirs[value]) for id, value in left.values.items() if value in theirs]
     some = both[:: max(1, len(both) // most)]

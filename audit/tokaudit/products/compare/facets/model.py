@@ -1,4 +1,4 @@
-"""The model: merges of BPE, scores of Unigram, and the settings next to them."""
+"""The model: merges of BPE, scores of Unigram, and their settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEARNED = "; every part is made before what is made of it"
 
 
 def merges(left: Side, right: Side, trial: Trial) -> State:
-    """Return whether both models turn every pre-token into the same pieces."""
+    """Return whether both models split every pre-token into the same pieces."""
     if left.spec.model_type is ModelType.UNIGRAM and right.spec.model_type is ModelType.UNIGRAM:
         return _scores(left, right)
     if _written_alike(left.spec, right.spec) and not left.spec.dropout:
@@ -46,7 +46,7 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
 
 
 def _other_entries(left: Side, right: Side, trial: Trial) -> str:
-    """The reason not to prove anything, where entries are merges and very many are on one side."""
+    """Explain why no proof is tried, if entries define merges and too many differ."""
     found, _ = trial.entries
     by_product = left.spec.priority is right.spec.priority is Priority.PRODUCT
     if not by_product or len(found.only_first) + len(found.only_second) < MANY:
@@ -55,7 +55,7 @@ def _other_entries(left: Side, right: Side, trial: Trial) -> str:
 
 
 def _other_products(left: Side, right: Side) -> str:
-    """The reason not to prove anything, where lists of merges make very many other tokens."""
+    """Explain why no proof is tried, if too many merges build other tokens."""
     if left.spec.merges is None or right.spec.merges is None:
         return ""
     ours, theirs = _products(left.spec.merges), _products(right.spec.merges)
@@ -73,7 +73,7 @@ def _products(merges: Iterable[tuple[Surface, Surface]]) -> set[Surface]:
 
 
 def _by_lookup(left: Side, right: Side) -> State:
-    """Models that look entries up, of which other ids change nothing."""
+    """Compare models that look entries up, independent of ids."""
     if found := same_entries(left.spec, right.spec):
         why = (
             f"no word shows a difference: both look up the same {found:,} entries by the same rules"
@@ -113,7 +113,7 @@ def _differs(
     witness: Witness,
     trial: Trial,
 ) -> State:
-    """Open until the text has gone through all of both sides; where no steps run, the models do."""
+    """Return an open facet until the text has run through both sides, or their models."""
     names = left.name, right.name
     why = f"{_apart(first, second, names)}; {witness.pre_token!r}: {_steps(witness, names)}"
     if trial.pairs:
@@ -127,7 +127,7 @@ def _differs(
 
 
 def _steps(witness: Witness, names: tuple[str, str]) -> str:
-    """The first merge of each side that the other does not do, by the names of the sides."""
+    """Describe each side's first merge that the other does not make."""
     if witness.steps is None:
         return "the merges are the same; its spelling or a piece that is taken whole differs"
     each = zip(witness.steps, names, strict=True)
@@ -135,7 +135,7 @@ def _steps(witness: Witness, names: tuple[str, str]) -> str:
 
 
 def _apart(first: MergeModel, second: MergeModel, names: tuple[str, str]) -> str:
-    """Describe how two tables of merges differ as a whole, whatever one text shows."""
+    """Describe how two merge tables differ as a whole, whatever one text shows."""
     ours, theirs = first.by_pair.keys(), second.by_pair.keys()
     parts = [f"{len(ours & theirs):,} usable merges are shared"]
     for many, name in zip((len(ours - theirs), len(theirs - ours)), names, strict=True):
@@ -170,19 +170,19 @@ def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether the models differ only in that a step of one side makes bytes of every text."""
+    """Return whether the models differ only because one side converts text to bytes."""
     if first.byte_level == second.byte_level or not both_written(first, second) or first.dropout:
         return False
     return _written_alike(as_written(first), as_written(second))
 
 
 def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Return whether both models are written alike, whatever their vocabularies are."""
+    """Return whether both models have equal settings, whatever their vocabularies."""
     return all(getattr(first, name) == getattr(second, name) for name in (*MODEL_FIELDS, "dialect"))
 
 
 def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
-    """Words just as long as either model takes, and one character longer."""
+    """Yield words at either model's length limit, and one character longer."""
     limits = {spec.max_input_chars_per_word for spec in specs}
     if len(limits) > 1:
         for most in sorted(limit for limit in limits if limit):
@@ -198,5 +198,5 @@ def _places(left: Side, right: Side) -> tuple[Place, Place]:
 
 
 def _part(side: Side) -> str:
-    """Name what states how a model cuts: its merges, where it lists any."""
+    """Name the part that states how a model splits: its merges, if it lists any."""
     return MERGES if side.spec.merges is not None else "model"

@@ -1,4 +1,4 @@
-"""The texts nearest to a proof that may refute it, which are run whatever is proved.
+"""Texts that could refute a proof, which are run in any case.
 
 A facet that is proved of two sides that are written differently rests on a lemma, and on what the
 reference knows of a library.  Where either is wrong it shows first on what the steps look for,
@@ -32,7 +32,7 @@ Near = Callable[[Trial, Facet], Iterable[str]]
 
 
 def reopened(trial: Trial, facet: Facet) -> Open:
-    """A proved facet as it is again when a text refutes its proof, with the texts that may."""
+    """Return a proved facet as open again, with the texts that could refute it."""
     near, component, fields = SUSPECTS[facet.name]
     places = tuple(s.place(component, f"/{component}") for s in (trial.left, trial.right))
     texts = dict.fromkeys(text for text in near(trial, facet) if text)
@@ -45,7 +45,7 @@ def _of_normalizer(trial: Trial, facet: Facet) -> Iterable[str]:
 
 
 def _of_cuts(trial: Trial, facet: Facet) -> Iterator[str]:
-    """Of steps that act alike what they look for; else where the cuts are, or where they differ."""
+    """Yield what equivalent steps match, or texts where the cuts are or differ."""
     left, right = trial.left, trial.right
     one, other = left.spec.pre_tokenizer.steps, right.spec.pre_tokenizer.steps
     if facet.certificate is None or facet.certificate.proof is Proof.ACTS_ALIKE:
@@ -60,7 +60,7 @@ def _of_cuts(trial: Trial, facet: Facet) -> Iterator[str]:
 
 
 def _of_model(trial: Trial, facet: Facet) -> Iterator[str]:
-    """Merges that come in another order, and entries in twos: each alone is run in any case."""
+    """Yield merges in another order, and pairs of entries; single ones run in any case."""
     if facet.certificate is not None and facet.certificate.proof is Proof.MERGES:
         suffix = trial.left.spec.end_of_word_suffix
         models = (trial.built(merge_model, side) for side in (trial.left, trial.right))

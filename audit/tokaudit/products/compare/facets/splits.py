@@ -1,4 +1,4 @@
-"""The pre-tokenizer: proved to cut alike, or to cut where no token of the vocabulary minds."""
+"""The pre-tokenizer: proved to split alike, or to split where no token is affected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STAGE = "pre_tokenizer"
 
 
 def pre_tokenizer(left: Side, right: Side, trial: Trial, model_is_proved: bool) -> State:
-    """Whether both cut every text alike, or make the same tokens of what they cut differently."""
+    """Compare the splits of both, or the tokens of differently split texts."""
     one, other = left.spec.pre_tokenizer, right.spec.pre_tokenizer
     if Standing.UNSTATED in (one.standing, other.standing):
         return Facet(PRE_TOKENIZER, Outcome.UNKNOWN, "not both sides state it")
@@ -75,7 +75,7 @@ def _given_the_vocabulary(
 
 
 def bytes_on_one_side(left: TokenizerSpec, right: TokenizerSpec) -> str:
-    """Explain why equal cuts are not enough; "" where both models see bytes, or both characters.
+    """Explain why equal splits do not suffice; "" if both models see bytes or characters.
 
     A step that makes bytes of bytes makes other ones, so it counts how often that is done.
     """
@@ -92,7 +92,7 @@ def _times_in_bytes(spec: TokenizerSpec) -> int:
 
 
 def entries_of(left: Side, right: Side) -> list[str | bytes]:
-    """Every entry of either vocabulary once."""
+    """Return every entry of either vocabulary once."""
     both = [*left.spec.every_piece(), *right.spec.every_piece()]
     return list(dict.fromkeys(piece.value for piece in both))
 

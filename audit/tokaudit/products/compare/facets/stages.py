@@ -1,4 +1,4 @@
-"""The steps around the model: equal, acting the same, or searched."""
+"""Steps around the model: equal, equivalent, or searched."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
 def normalizer(left: Side, right: Side, trial: Trial) -> State:
-    """Return whether both change every text alike, by what their steps declare.
+    """Return whether both normalize every text alike, by their steps' declarations.
 
     Steps that take each character by itself are compared on all characters, which is a proof.  Else
     every scalar is normalized by itself on both sides, and those that come out differently
@@ -58,7 +58,7 @@ def normalizer(left: Side, right: Side, trial: Trial) -> State:
 
 
 def _other_forms(trial: Trial) -> tuple[list[int], int] | None:
-    """The scalars that two normalizers make different texts of, and how many were asked about.
+    """Return the scalars that two normalizers change differently, and the number tried.
 
     Asks plane by plane, and no longer when enough come out differently: a plane of a normalizer of
     many steps takes a second.  None where the normalizers cannot be run.
@@ -80,12 +80,12 @@ def _other_forms(trial: Trial) -> tuple[list[int], int] | None:
 
 
 def _spread(codes: Sequence[int], most: int = 1_000) -> Sequence[int]:
-    """Some of the codes from all over; the first ones among them."""
+    """Return some of the codes, evenly spread, with the first ones."""
     return [*codes[:100], *codes[100 :: max(1, len(codes) // most)]]
 
 
 def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
-    """Return whether both put the same special tokens around a text."""
+    """Return whether both add the same special tokens around a text."""
     stage = "post_processor"
     if _begun_with(left) == _begun_with(right) and (closed := _proved_around(left, right)):
         return closed
@@ -123,13 +123,13 @@ def _proved_around(left: Side, right: Side) -> Facet | None:
 
 
 def _begun_with(side: Side) -> int | None:
-    """The token that is put before a text on request, where no post-processor is stated."""
+    """Return the token added as BOS on request, if no post-processor is stated."""
     unstated = side.spec.post_processor.standing is Standing.UNSTATED
     return side.spec.begin_id if unstated else None
 
 
 def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:
-    """Return a facet for steps that no text tells apart; type ids may, if no model takes them."""
+    """Return a facet for steps that no text distinguishes; type ids may still differ."""
     why = f"the steps differ; {len(WRAPPED)} texts and a pair of texts get the same special tokens"
     if not any(tells_types(pair) for pair in trial.pairs):
         why += "; type ids were not compared"
@@ -143,7 +143,7 @@ def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
-    """Compare a stage without running it: unstated, written alike or acting alike."""
+    """Compare a stage without running it: unstated, equal or equivalent."""
     one, other = getattr(left.spec, stage), getattr(right.spec, stage)
     unstated = [each.standing is Standing.UNSTATED for each in (one, other)]
     if all(unstated):
@@ -159,14 +159,14 @@ def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
 
 
 def places_of(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
-    """A stage in the files of both sides."""
+    """Return the places of a stage in the files of both sides."""
     return tuple(
         side.place(stage, stage, getattr(side.spec, stage).options) for side in (left, right)
     )
 
 
 def _around(pair: EncoderPair, side: Side, text: str, which: int) -> Around | None:
-    """The names of the tokens before and after a text, as a side's encoder adds them."""
+    """Return the tokens that a side's encoder adds before and after a text."""
     encoder = (pair.left, pair.right)[which]
     try:
         plain = encoder.encode([text])[0]
@@ -184,7 +184,7 @@ def _around(pair: EncoderPair, side: Side, text: str, which: int) -> Around | No
 
 
 def _pair_apart(left: Side, right: Side, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A pair of texts that gets other special tokens, or its two texts in another order."""
+    """Return a text pair with other special tokens, or its texts in another order."""
     if not all("pairs" in each.capabilities for each in (pair.left, pair.right)):
         return None
     texts = [PAIRED.second or "", "a"]

@@ -1,4 +1,4 @@
-"""The statements of the configs next to a tokenizer: roles, sides, stops, templates and rows."""
+"""Statements in configs next to a tokenizer: roles, sides, stops, templates and rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Stated = dict[str, tuple[Any, Fact]]
 
 
 def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
-    """One facet for each kind of statement."""
+    """Yield one facet for each kind of statement."""
     for name in (ROLES, PADDING, STOPS):
         found = _facet(name, stated_of(left, name), stated_of(right, name), left, right)
         yield _by_class(found, left, right) if name == PADDING else found
@@ -39,7 +39,7 @@ def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
 
 
 def statement_of_files(side: Side, name: str) -> Any:
-    """Return what the files next to a tokenizer state about a facet, as plain values."""
+    """Return the statements of files about a facet, as plain values."""
     if name == BATCH:
         return settings_of(side.spec)
     if name == ROWS:
@@ -50,7 +50,7 @@ def statement_of_files(side: Side, name: str) -> Any:
 
 
 def stated_of(side: Side, name: str) -> Stated:
-    """Return what a side's files state about roles, the padding side, stops or the template."""
+    """Return a side's statements about roles, the padding side, stops or the template."""
     if side.subject is None:
         return {}
     if name == STOPS:
@@ -64,7 +64,7 @@ def stated_of(side: Side, name: str) -> Stated:
 
 
 def _by_id(side: Side) -> Stated:
-    """The tokens of roles of which a GGUF file states the ids."""
+    """Return the role tokens whose ids a GGUF file states."""
     facts = {f"{role}_token": f"{role}_token_id" for role in ROLE_NAMES}
     read = ((role, setting(side.subject, key)) for role, key in facts.items() if side.subject)
     return {
@@ -75,14 +75,14 @@ def _by_id(side: Side) -> Stated:
 
 
 def _plain(value: Any) -> Any:
-    """A token by its content, and one id like a list of one."""
+    """Return a token by its content, and a single id as a list."""
     if isinstance(value, dict) and "content" in value:
         return value["content"]
     return tuple(value) if isinstance(value, list) else value
 
 
 def _stops(side: Side) -> Stated:
-    """The ids that end generation: by the generation config, else by the model's."""
+    """Return the ids that end generation: by the generation config, else the model's."""
     facts = side.subject.facts_named("eos_token_id") if side.subject else []
     facts = [fact for fact in facts if fact.value is not None]
     facts.sort(key=lambda fact: "generation_config" not in fact.file)
@@ -108,7 +108,7 @@ def _facet(name: str, ours: Stated, theirs: Stated, left: Side, right: Side) -> 
 
 
 def _by_class(found: Facet, left: Side, right: Side) -> Facet:
-    """The side of padding where only one side states it, and the class of the other is known."""
+    """Compare padding sides if only one is stated, and the other's class is known."""
     one, other = (loader_setting(side, PADDING, PAD_SIDE) for side in (left, right))
     if found.outcome is not Outcome.UNKNOWN or one is None or other is None:
         return found
@@ -163,7 +163,7 @@ def _rows(left: Side, right: Side) -> Facet:
 
 
 def _row_counts(side: Side) -> dict[str, tuple[int, str]] | None:
-    """Embedding tensor -> its rows and its file; None where there are no weights."""
+    """Map embedding tensors to rows and file; None without weights."""
     if side.subject is None:
         return None
     try:
@@ -174,7 +174,7 @@ def _row_counts(side: Side) -> dict[str, tuple[int, str]] | None:
 
 
 def _tokens_read(side: Side) -> dict[str, str]:
-    """Name -> token, for each special token whose name is in the text of the template."""
+    """Return the special tokens whose names occur in the template."""
     if side.subject is None:
         return {}
     templates = [fact.value for fact in side.subject.facts_named("chat_template") if fact.value]
@@ -183,7 +183,7 @@ def _tokens_read(side: Side) -> dict[str, str]:
 
 
 def _token_places(side: Side, names: Collection[str]) -> Iterator[Place]:
-    """Find where a side states special tokens, or in a GGUF file their ids."""
+    """Yield the places where a side states special tokens, or in a GGUF file their ids."""
     facts = side.subject.facts if side.subject is not None else ()
     for name in names:
         stated = [fact for fact in facts if fact.name == name and isinstance(fact.value, str)]

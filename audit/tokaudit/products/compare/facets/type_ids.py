@@ -1,4 +1,4 @@
-"""The type ids of a text's tokens, which tell two texts of a pair apart, and who minds them."""
+"""Type ids of tokens, which distinguish two texts of a pair, and models that use them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPED = (
 
 
 def reads_types(subject: Subject | None) -> bool | None:
-    """Return whether the model was trained with a type for each token; None where nobody says.
+    """Return whether the model was trained with type ids; None if unknown.
 
     A model without rows for types takes none, and of the others only an encoder's class tells two
     texts apart by them.
@@ -37,7 +37,7 @@ def reads_types(subject: Subject | None) -> bool | None:
 
 
 def types_apart(left: Side, right: Side, pair: EncoderPair) -> Evidence | None:
-    """The first of a text and a pair of texts whose tokens have other type ids."""
+    """Return the first text or pair whose tokens have other type ids."""
     for options, what in TYPED if tells_types(pair) else ():
         try:
             one, other = (each.encode(["a"], options)[0] for each in (pair.left, pair.right))
@@ -53,5 +53,5 @@ def types_apart(left: Side, right: Side, pair: EncoderPair) -> Evidence | None:
 
 
 def tells_types(pair: EncoderPair) -> bool:
-    """Return whether both encoders give the type ids of their tokens."""
+    """Return whether both encoders return type ids."""
     return all("type_ids" in each.capabilities for each in (pair.left, pair.right))

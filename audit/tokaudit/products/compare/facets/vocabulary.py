@@ -1,4 +1,4 @@
-"""The ids of the vocabulary: the same, inside one another, moved, or apart."""
+"""Ids of the vocabulary: equal, a subset, moved, or different."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEFORE = ascii_lowercase + digits
 
 
 def ids(left: Side, right: Side, entries: Entries) -> State:
-    """Return whether every entry has the same id on both sides; added tokens are another facet."""
+    """Compare the ids of every entry; added tokens are another facet."""
     found, written = entries
     if found.relation is Relation.IDENTICAL:
         if written:
@@ -37,7 +37,7 @@ def ids(left: Side, right: Side, entries: Entries) -> State:
 
 
 def described(found: VocabularyRelation, names: tuple[str, str]) -> str:
-    """The relation of two vocabularies in words.
+    """Describe the relation of two vocabularies in words.
 
     >>> described(VocabularyRelation(Relation.SUPERSET, 2, (1,), (), {}), ("old", "new"))
     '2 entries shared; 1 only in old'
@@ -54,7 +54,7 @@ def described(found: VocabularyRelation, names: tuple[str, str]) -> str:
 def _texts(
     first: TokenizerSpec, second: TokenizerSpec, found: VocabularyRelation
 ) -> tuple[str, ...]:
-    """The texts of the entries that one side lacks, or that moved."""
+    """Return the texts of entries that one side lacks, or that moved."""
     pieces = [
         *(piece for id in found.only_first[:MOST] for piece in first.pieces_at(id)),
         *(piece for id in found.only_second[:MOST] for piece in second.pieces_at(id)),
@@ -64,7 +64,7 @@ def _texts(
 
 
 def _inside_words(pieces: Iterable[Piece]) -> Iterator[str]:
-    """Yield continuations within a word after each letter: some letters begin longer entries."""
+    """Yield continuations within a word, after each letter: some start longer entries."""
     inside = (piece for piece in pieces if piece.token_type is TokenType.CONTINUATION)
     for piece in islice(inside, MOST_INSIDE):
         yield from (f"{letter}{shown(piece.value)}" for letter in BEFORE)

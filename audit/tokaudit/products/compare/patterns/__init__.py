@@ -1,4 +1,4 @@
-"""Turns pre-tokenizers into machines, which decide whether two of them cut every text alike.
+"""Convert pre-tokenizers to automata, to decide if two split every text alike.
 
 Follow it in this order: `syntax` and `sets_syntax` read a pattern as a `tree`, `classes` asks the
 engine which characters it can tell apart, `program` and `acceptor` turn the pattern into a

@@ -1,4 +1,4 @@
-"""Knows where a pattern matches in a text: it guesses for each character, and finds guesses wrong.
+"""An automaton that guesses each character's part in a match, and rejects wrong guesses.
 
 Of every character it guesses whether a match begins with it, goes on with it, or leaves it out.  A
 state keeps what is needed to find a guess wrong later:
@@ -37,7 +37,7 @@ class Guess(Enum):
 
 
 class State(NamedTuple):
-    """The state of an acceptor between two characters."""
+    """State of an acceptor between two characters."""
 
     live: Threads
     never: frozenset[int]
@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 
 class Acceptor:
-    """The rightly guessed texts of one program, over the classes of a partition."""
+    """An acceptor of correctly guessed texts of one program, over classes of characters."""
 
     def __init__(self, program: Program, partition: Partition) -> None:
         self.program = program
@@ -65,11 +65,11 @@ class Acceptor:
         self.known: dict[tuple[Threads, Passing, int], Threads] = {}
 
     def start(self) -> State:
-        """The state before the first character."""
+        """Return the state before the first character."""
         return State((), frozenset(), self.lookbehinds[END])
 
     def moves(self, state: State, name: int) -> Iterator[tuple[Guess, State]]:
-        """The guesses for a character of this class that may still prove right."""
+        """Yield the guesses for a character of this class that may still be right."""
         never = set(self.reach(tuple(sorted(state.never)), state.lookbehinds, name))
         if MATCH in never:
             return
@@ -90,7 +90,7 @@ class Acceptor:
         yield from self.took(outside, (), never | set(fresh), name)
 
     def may_end(self, state: State) -> bool:
-        """Whether the text may be over here: its last match is complete, and no guess was wrong."""
+        """Return whether the text may end here: its last match is complete, all guesses right."""
         if MATCH in self.reach(tuple(sorted(state.never)), state.lookbehinds, END):
             return False
         return not state.live or MATCH in self.reach(state.live, state.lookbehinds, END)
@@ -98,21 +98,21 @@ class Acceptor:
     def took(
         self, guess: Guess, live: Threads, never: set[int], name: int
     ) -> Iterator[tuple[Guess, State]]:
-        """The state after the character, unless a match has no thread left."""
+        """Yield the state after the character, unless a match has no thread left."""
         lost = frozenset(self.taking(tuple(sorted(never)), name))
         left = tuple(thread for thread in self.taking(live, name) if thread not in lost)
         if left or guess not in (Guess.BEGINS, Guess.GOES_ON):
             yield guess, State(left, lost, self.lookbehinds[name])
 
     def taking(self, threads: Threads, name: int) -> Threads:
-        """Where the threads go on that take a character of this class, the first of each place."""
+        """Return the next positions of threads that accept this class, each position once."""
         taken, steps = self.taken, self.program.steps
         return tuple(
             dict.fromkeys(cast(Step, steps[at]).then for at in threads if name in taken[at])
         )
 
     def reach(self, threads: Threads, lookbehinds: Passing, name: int) -> Threads:
-        """The steps that take a character, and the match, which the threads come to, in order.
+        """Return the reachable steps that take a character, and the match, in thread order.
 
         `name` is the class of the character ahead.  A place that was reached already is left out:
         the thread that came first does all that the later one could.

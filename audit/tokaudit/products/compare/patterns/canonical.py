@@ -1,4 +1,4 @@
-"""One way of writing what a pre-tokenizer does: the smallest machine that accepts its cuts.
+"""Canonical form of a pre-tokenizer: the smallest automaton that accepts its splits.
 
 A text with a mark at each character is a word over pairs of character and mark, and the marked
 texts that a pre-tokenizer makes are a regular language (see `machine`).  Such a language has one
@@ -35,7 +35,7 @@ FIRST_LETTERS = {
 
 
 def unicode_version() -> str:
-    """The version of Unicode that the libraries know, by whose table classes are computed."""
+    """Return the Unicode version of the libraries, by which classes are computed."""
     letters = compiled(r"\p{L}")
     known = (v for v, letter in FIRST_LETTERS.items() if letters.fullmatch(letter))
     return next(known, "12.1")
@@ -43,7 +43,7 @@ def unicode_version() -> str:
 
 @lru_cache(maxsize=64)
 def acceptor(splits: PreTokenizer) -> tuple[tuple[Any, ...], ...]:
-    r"""The rows of the smallest acceptor; equal rows mean that every text is cut alike.
+    r"""Return the rows of the minimal acceptor; equal rows mean equal splits of every text.
 
     A row is `("characters", first, class)`, `("move", state, class, mark, state)` or
     `("end", state)`.  The start is state 0.  Raises `Undecidable` where there is no machine.
@@ -61,7 +61,7 @@ def acceptor(splits: PreTokenizer) -> tuple[tuple[Any, ...], ...]:
 
 
 def _deterministic(built: Machine[Mark]) -> tuple[list[Row], set[int]]:
-    """The machine that knows in which states the given one may be."""
+    """Determinize the machine by the subset construction."""
     start = frozenset({0})
     numbers, waiting, rows = {start: 0}, deque([start]), []
     while waiting:
@@ -87,7 +87,7 @@ def _deterministic(built: Machine[Mark]) -> tuple[list[Row], set[int]]:
 
 
 def _smallest(rows: Sequence[Row], ends: set[int]) -> list[int]:
-    """The block of each state: those that accept the same rests of texts are one (Moore 1956)."""
+    """Return the block of each state; states with the same future share one (Moore 1956)."""
     blocks = [int(state in ends) for state in range(len(rows))]
     while True:
         names: dict[tuple[object, ...], int] = {}
@@ -103,7 +103,7 @@ def _smallest(rows: Sequence[Row], ends: set[int]) -> list[int]:
 def _named(
     classes: Partition, rows: Sequence[Row], ends: set[int], blocks: Sequence[int]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows with classes in the order of their first characters, and states as they are met."""
+    """Yield the rows with classes by first character, and states in order of discovery."""
     of_block = {block: state for state, block in reversed(list(enumerate(blocks)))}
     columns = {
         name: tuple(

@@ -1,4 +1,4 @@
-r"""Which characters a pattern can tell apart, learned by asking the engine that runs it.
+r"""Classes of characters that a pattern distinguishes, found by running the engine.
 
 Every atom of a pattern is run over all 1,112,064 scalars once.  Characters that no atom tells apart
 are one class, and a machine needs to know no more of a character than its class.  Asking takes some
@@ -34,21 +34,21 @@ Segment = tuple[int, int]  # where it begins, and its class
 
 @cache
 def every_scalar() -> str:
-    """All characters there are, in order."""
+    """Return all characters, in order."""
     codes = array("I", range(SURROGATES.start))
     codes.extend(range(SURROGATES.stop, 0x110000))
     return codes.tobytes().decode("utf-32")  # six times as quick as joining them
 
 
 def number(character: str) -> int:
-    """The place of a character among all scalars."""
+    """Return the index of a character among all scalars."""
     code = ord(character)
     return code if code < SURROGATES.start else code - len(SURROGATES)
 
 
 @lru_cache(maxsize=1024)
 def asked(atom: Atom) -> tuple[int, ...]:
-    """Find where the engine begins and ends to match, over all scalars.
+    """Return the boundaries of the engine's matches, over all scalars.
 
     >>> asked(Atom("[b-d]", False, Dialect.RUST))
     (98, 101)
@@ -67,12 +67,12 @@ def asked(atom: Atom) -> tuple[int, ...]:
 
 
 def _taken(engine: Any, text: str) -> set[int]:
-    """The places of the characters of a text that an engine matches."""
+    """Return the indices of characters that an engine matches."""
     return {at for match in engine.finditer(text) for at in range(*match.span())}
 
 
 def engine_of(pattern: str, dialect: Dialect) -> Expression:
-    """The pattern as the reference compiles it for this engine."""
+    """Compile a pattern as the reference does for this engine."""
     try:
         with warnings.catch_warnings(action="ignore", category=FutureWarning):
             return compiled(pattern, rust=dialect is Dialect.RUST, python=dialect is Dialect.PYTHON)
@@ -82,18 +82,18 @@ def engine_of(pattern: str, dialect: Dialect) -> Expression:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The classes: segments of scalars in order, and what each class has and looks like."""
+    """Character classes: ordered segments of scalars, and each class's atoms and example."""
 
     segments: tuple[Segment, ...]
     atoms: tuple[frozenset[Atom], ...]  # of each class, those that match it
     characters: tuple[str, ...]  # of each class, a plain one
 
     def of(self, character: str) -> int:
-        """The class of a character."""
+        """Return the class of a character."""
         return self.segments[bisect_right(self.segments, (number(character), SCALARS)) - 1][1]
 
     def within(self, sets: Set) -> frozenset[int]:
-        """The classes that a set consists of."""
+        """Return the classes that make up a set."""
         return frozenset(i for i, atoms in enumerate(self.atoms) if _holds(sets, atoms))
 
 
@@ -108,7 +108,7 @@ def _holds(sets: Set, atoms: frozenset[Atom]) -> bool:
 
 
 def atoms_of(sets: Set) -> Iterator[Atom]:
-    """The atoms that a set is put together from."""
+    """Yield the atoms of a set."""
     if isinstance(sets, Atom):
         yield sets
     elif isinstance(sets, NotIn):
@@ -120,7 +120,7 @@ def atoms_of(sets: Set) -> Iterator[Atom]:
 
 @lru_cache(maxsize=64)
 def partition(atoms: frozenset[Atom]) -> Partition:
-    """The classes of characters that no atom tells apart.
+    """Return the classes of characters that no atom distinguishes.
 
     >>> partition(frozenset({Atom("[a-z]", False, Dialect.RUST)})).characters
     (' ', 'a')
@@ -148,12 +148,12 @@ def partition(atoms: frozenset[Atom]) -> Partition:
 
 
 def common(left: Partition, right: Partition) -> dict[tuple[int, int], str]:
-    """The classes of both that some character has, with a plain one, the plainest first."""
+    """Return the pairs of classes that share a character, with the plainest one."""
     return _plainest((number(chr(code)), pair) for code, pair in overlaid(left, right))
 
 
 def overlaid(left: Partition, right: Partition) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Code points at which a class of either begins, with the classes of both."""
+    """Yield code points where a class of either begins, with both classes."""
     classes = [left.segments[0][1], right.segments[0][1]]
     changes = [(*each, 0) for each in left.segments] + [(*each, 1) for each in right.segments]
     changes.sort()
@@ -164,7 +164,7 @@ def overlaid(left: Partition, right: Partition) -> Iterator[tuple[int, tuple[int
 
 
 def _plainest(segments: Iterable[tuple[int, Key]]) -> dict[Key, str]:
-    """For each class the character that a reader likes best; classes in order of these."""
+    """Return the most readable character of each class, in order of readability."""
     listed = list(segments)
     best: dict[Key, tuple[bool, int, str]] = {}
     for (at, key), (after, _) in pairwise([*listed, (SCALARS, listed[0][1])]):

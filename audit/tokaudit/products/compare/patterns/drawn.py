@@ -1,4 +1,4 @@
-"""Texts on which two pre-tokenizers may differ that the prover does not decide.
+"""Texts on which two undecided pre-tokenizers may differ.
 
 Each alternative of either side is written out as words, with one character for each class and each
 repeat a few times.  Words alone, without their last character, and one after another are run by the
@@ -37,7 +37,7 @@ TIME = 5.0  # seconds
 
 
 def drawn_texts(left: PreTokenizer, right: PreTokenizer) -> tuple[str, ...]:
-    r"""Texts drawn from both sides, those first that the engine cuts differently.
+    r"""Draw texts from both sides, those first that the engine splits differently.
 
     >>> one, other = (Split(r"(?>a|ab)c|\w|\W"),), (Split(r"(?:a|ab)c|\w|\W"),)
     >>> drawn_texts(one, other)[0]
@@ -65,7 +65,7 @@ def _cut_differently(
 
 
 def _texts(splits: Iterable[Split]) -> Iterator[str]:
-    """Words of every alternative, pairs of words, and all short texts; no text twice."""
+    """Yield words of every alternative, pairs of words, and all short texts, once each."""
     trees = list(_trees(splits))
     atoms = frozenset(atom for tree in trees for atom in _atoms(tree))
     try:
@@ -82,7 +82,7 @@ def _texts(splits: Iterable[Split]) -> Iterator[str]:
 
 
 def _no_text_twice(texts: Iterable[str]) -> Iterator[str]:
-    """The texts as they come: written out, the short ones over thirty classes fill gigabytes."""
+    """Yield texts without duplicates, lazily: short texts over thirty classes fill gigabytes."""
     seen: set[str] = set()
     for text in texts:
         if text not in seen:
@@ -96,7 +96,7 @@ def _short_texts(characters: Iterable[str]) -> Iterator[str]:
 
 
 def _trees(splits: Iterable[Split]) -> Iterator[Node]:
-    """Yield what can be read of the patterns, even loosely."""
+    """Yield trees of the patterns, as far as they can be read loosely."""
     for split in splits:
         if split.literal:
             yield row([Take(letter(each, False, split.dialect)) for each in split.pattern])
@@ -118,7 +118,7 @@ def _atoms(node: Node) -> Iterator[Atom]:
 
 
 def _words(node: Node, classes: Partition) -> list[str]:
-    """Some texts that the node takes: each alternative once, before any is taken differently."""
+    """Return some texts that the node matches, one of each alternative first."""
     if isinstance(node, Look):
         return [""]
     if isinstance(node, Take):
@@ -133,14 +133,14 @@ def _words(node: Node, classes: Partition) -> list[str]:
 
 
 def _in_turns(lists: list[list[str]]) -> list[str]:
-    """The first of each list, then the second of each."""
+    """Return the first of each list, then the second of each."""
     longest = max(map(len, lists), default=0)
     taken = (each[i] for i in range(longest) for each in lists if i < len(each))
     return list(islice(dict.fromkeys(taken), MOST_WORDS))
 
 
 def _joined(parts: list[list[str]]) -> list[str]:
-    """One of each part after another: first every one of a part with the first of the others."""
+    """Join one of each part: first all variants of one part with the first of others."""
     if not all(parts):
         return []
     first = [part[0] for part in parts]

@@ -1,4 +1,4 @@
-"""Reads a pattern loosely, for texts to be drawn from: what it takes, not when it takes it.
+"""Read a pattern loosely, to draw texts that it matches, not for proofs.
 
 A look-around is its body or nothing, an atomic group its body, a back reference the group that it
 names.  No proof rests on such a tree.
@@ -21,7 +21,7 @@ NOTHING = Concatenation(())
 
 
 def read_loosely(pattern: str, dialect: Dialect) -> Node:
-    """The tree of what a pattern takes; raises Undecidable where not even that can be read.
+    """Return the tree of a pattern's matches; raise Undecidable if it is unreadable.
 
     >>> read_loosely("(?>a|ab)c", Dialect.RUST) == read_loosely("(?:a|ab)c", Dialect.RUST)
     True
@@ -34,21 +34,21 @@ def read_loosely(pattern: str, dialect: Dialect) -> Node:
 
 
 class _Loose(Parser):
-    """The parser without its doubts; `groups` are those that a back reference may name."""
+    """A lenient parser; `groups` are those that a back reference may name."""
 
     def __init__(self, pattern: str, dialect: Dialect, at: int) -> None:
         super().__init__(pattern, dialect, at)
         self.groups: list[Node] = []
 
     def items(self, fold: bool) -> Node:
-        """The items of a branch, whatever they may match together."""
+        """Parse the items of a branch, whatever they may match together."""
         nodes: list[Node] = []
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             nodes.append(self.repeated(self.single(fold)))
         return Concatenation(tuple(nodes))
 
     def repeated(self, node: Node) -> Node:
-        """The node with any quantifiers after it, of which a few times are drawn."""
+        """Parse any quantifiers after a node, limited to a few repeats."""
         while found := REPEAT.match(self.pattern, self.at):
             self.at = found.end()
             sign = found.group()[0]
@@ -59,7 +59,7 @@ class _Loose(Parser):
         return node
 
     def single(self, fold: bool) -> Node:
-        """One group, set, anchor or character; what is at a place and takes nothing is nothing."""
+        """Parse one group, set, anchor or character; zero-width items match nothing."""
         escape = self.pattern[self.at : self.at + 2]
         if escape[0] == "\\" and escape[1:].isdigit():
             self.at += 2
@@ -71,7 +71,7 @@ class _Loose(Parser):
         return super().single(fold)
 
     def group(self, fold: bool) -> Node:
-        """A group's body, or that and nothing for a look-around."""
+        """Parse a group's body, or an optional body for a look-around."""
         if switch := SWITCH.match(self.pattern, self.at):
             self.at = switch.end()
             return NOTHING

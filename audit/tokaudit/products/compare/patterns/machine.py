@@ -1,4 +1,4 @@
-"""A finite machine that reads a text character by character and marks how it is cut.
+"""A finite automaton that reads a text and marks where it is split.
 
 It may have several moves for one character, as whether a cut is right can depend on what follows.
 But for every text exactly one way leads to an end, and its marks are the cuts of that text.
@@ -20,7 +20,7 @@ TIME = 10.0  # seconds
 
 
 class Mark(IntEnum):
-    """The mark of a character: it goes on with a piece, begins one, or is in none."""
+    """The mark of a character: it continues a piece, begins one, or is in none."""
 
     JOINED = 0  # it goes on with the piece of the character before it
     CUT = 1  # it begins a piece
@@ -33,7 +33,7 @@ Sign = TypeVar("Sign")  # what a move says of its character: a Mark, or one for 
 
 @dataclass(frozen=True, slots=True)
 class Machine(Generic[Sign]):
-    """States are numbers, 0 the start; for each and each class of characters, the moves."""
+    """States are numbers, 0 the start, each with moves for each class of characters."""
 
     moves: tuple[tuple[tuple[tuple[Sign, int], ...], ...], ...]
     ends: frozenset[int]
@@ -45,7 +45,7 @@ def explored(
     may_end: Callable[[State], bool],
     classes: int,
 ) -> Machine[Sign]:
-    """The machine of all states that are on a way from the start to an end."""
+    """Build the machine of all states between the start and an end."""
     numbers: dict[State, int] = {start: 0}
     waiting, rows, until = deque([start]), [], monotonic() + TIME
     while waiting:
@@ -66,7 +66,7 @@ def explored(
 
 
 def _trimmed(rows: list[list[tuple[tuple[Sign, int], ...]]], ends: set[int]) -> Machine[Sign]:
-    """Without the states from which no end can be reached: their guesses were wrong."""
+    """Remove states that cannot reach an end: their guesses were wrong."""
     before: list[set[int]] = [set() for _ in rows]
     for state, row in enumerate(rows):
         for moves in row:
@@ -91,7 +91,7 @@ Way = tuple[tuple[int, Sign], ...]  # classes of characters, and what is said of
 
 
 def ways_from_the_start(built: Machine[Sign]) -> dict[int, Way[Sign]]:
-    """A shortest way to each state."""
+    """Return a shortest path to each state."""
     ways: dict[int, Way[Sign]] = {0: ()}
     waiting = deque([0])
     while waiting:
@@ -105,7 +105,7 @@ def ways_from_the_start(built: Machine[Sign]) -> dict[int, Way[Sign]]:
 
 
 def ways_to_an_end(built: Machine[Sign]) -> dict[int, Way[Sign]]:
-    """A shortest way from each state to an end."""
+    """Return a shortest path from each state to an end."""
     before: dict[int, list[tuple[int, int, Sign]]] = {}
     for state, row in enumerate(built.moves):
         for name, moves in enumerate(row):

@@ -1,4 +1,4 @@
-"""A pattern's tree as a program of small steps, as textbooks build an automaton from it.
+"""Compile a pattern's tree to a program of small steps, as in Thompson's construction.
 
 A thread of the program is the place where it goes on.  `Fork` names its places in the order in
 which the engine tries them: that order is all there is to priority, and to greedy and lazy.
@@ -34,7 +34,7 @@ LONGEST = 3_000  # steps
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Takes a character of the set and goes on."""
+    """Consumes a character of the set and continues."""
 
     set: Set
     then: int
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Goes on if the look-around passes."""
+    """Continues if the look-around passes."""
 
     look: Look
     then: int
@@ -50,20 +50,20 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Goes on at each of the places, the first one first."""
+    """Continues at each of the positions, in order of preference."""
 
     then: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The steps, of which the first is the match, and where a thread starts."""
+    """A list of steps, the first of which is the match, and the start of a thread."""
 
     steps: tuple[Step | Check | Fork, ...]
     start: int
 
     def atoms(self) -> Iterator[Atom]:
-        """All atoms that the program asks of a character."""
+        """Yield all atoms in the program."""
         for step in self.steps:
             if isinstance(step, Step):
                 yield from atoms_of(step.set)
@@ -72,7 +72,7 @@ class Program:
 
 
 def program(tree: Node) -> Program:
-    """The program of a pattern's tree.
+    """Compile a pattern's tree.
 
     >>> from tokaudit.products.compare.patterns.syntax import parse
     >>> from tokaudit.products.compare.patterns.tree import Dialect
@@ -86,7 +86,7 @@ def program(tree: Node) -> Program:
 
 
 class _Builder:
-    """Builds from the back, as every step names the one after it."""
+    """Builds backwards, because every step names its successor."""
 
     def __init__(self) -> None:
         self.steps: list[Step | Check | Fork] = []
@@ -98,7 +98,7 @@ class _Builder:
         return len(self.steps) - 1
 
     def build(self, node: Node, then: int) -> int:
-        """Find where a thread starts that matches the node and goes on at `then`."""
+        """Return the start of a thread that matches the node and continues at `then`."""
         if isinstance(node, Take):
             return self.add(Step(node.set, then))
         if isinstance(node, Look):

@@ -1,4 +1,4 @@
-"""Reads a pre-tokenizer as the splits that the prover knows, from what its steps declare."""
+"""Convert a pre-tokenizer's declared steps to the splits that the prover supports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit_reference.steps.step import Step
 
 
 def read(options: Mapping[str, Any] | None) -> PreTokenizer:
-    """The splits that a tokenizer.json states; raises Undecidable for a step that does more.
+    """Read the splits of a tokenizer.json; raise Undecidable for a step that does more.
 
     >>> read({"type": "Digits"})
     Traceback (most recent call last):
@@ -24,7 +24,7 @@ def read(options: Mapping[str, Any] | None) -> PreTokenizer:
 
 
 def read_steps(steps: Iterable[Step]) -> PreTokenizer:
-    """The splits of some steps; raises Undecidable for one that does more than split."""
+    """Read the splits of some steps; raise Undecidable for one that does more than split."""
     found: list[Split] = []
     after_bytes = False
     for step in steps:

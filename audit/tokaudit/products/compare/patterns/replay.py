@@ -1,4 +1,4 @@
-"""Runs a pre-tokenizer on a text for real, with the engine, and sees that a machine says the same.
+"""Check a machine against the engine, by splitting texts with both.
 
 A machine is only used after this: for each of its moves a text that takes it is cut by the engine.
 Where the engine cuts elsewhere, the prover has misread the pattern, or the reference has; either
@@ -31,7 +31,7 @@ TIME = 10.0  # seconds for all texts of a machine
 
 
 class _Timed:
-    """A compiled pattern that gives up in time."""
+    """A compiled pattern with a time limit."""
 
     def __init__(self, split: Split) -> None:
         self.engine = engine_of(split.pattern, split.dialect).anywhere
@@ -48,7 +48,7 @@ def _step(split: Split) -> Cutting:
 
 
 def spans(splits: PreTokenizer, text: str) -> list[Span]:
-    """Find where the pieces of a text begin and end, as the engine cuts it.
+    """Return the start and end of each piece, as the engine splits a text.
 
     >>> spans((Split("b+"),), "abba")
     [(0, 1), (1, 3), (3, 4)]
@@ -69,12 +69,12 @@ def spans(splits: PreTokenizer, text: str) -> list[Span]:
 
 
 def pieces(splits: PreTokenizer, text: str) -> tuple[str, ...]:
-    """The pieces of a text, as the engine cuts it."""
+    """Return the pieces of a text, as the engine splits it."""
     return tuple(text[start:end] for start, end in spans(splits, text))
 
 
 def marked(marks: Sequence[Mark]) -> list[Span]:
-    """The pieces that the marks of a text's characters speak of.
+    """Return the pieces that the marks of a text describe.
 
     >>> marked([Mark.CUT, Mark.JOINED, Mark.GONE, Mark.CUT])
     [(0, 2), (3, 4)]
@@ -90,7 +90,7 @@ def marked(marks: Sequence[Mark]) -> list[Span]:
 
 @lru_cache(maxsize=128)
 def trusted(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
-    """The machine of a pre-tokenizer, once the engine has been seen to cut as it says."""
+    """Return a pre-tokenizer's machine after checking it against the engine."""
     classes, built = machine(splits)
     until = monotonic() + TIME
     for text, marks in cover(classes, built):
@@ -102,7 +102,7 @@ def trusted(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
 
 
 def cover(classes: Partition, built: Machine[Mark]) -> Iterator[tuple[str, tuple[Mark, ...]]]:
-    """For each move of a machine, a short text that takes it, with its marks."""
+    """Yield for each move of a machine a short text that uses it, with its marks."""
     heads, tails = ways_from_the_start(built), ways_to_an_end(built)
     for state, row in enumerate(built.moves):
         for name, moves in enumerate(row):

@@ -1,4 +1,4 @@
-r"""Reads what takes one character: `\p{L}`, an escape, a letter, or a set in brackets.
+r"""Parse constructs that match one character: `\p{L}`, an escape, a letter, or a set.
 
 A plain set is one atom, whose meaning its engine knows best.  Only sets inside sets and operators
 are taken apart here: `&&`, and in Rust `--` and `~~`, all of one precedence, from the left.
@@ -26,7 +26,7 @@ DOUBTFUL = ("&&", "--", "~~", "||")  # operators elsewhere
 
 
 def escaped(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, int]:
-    """The set of an escape and where it ends.
+    """Parse the set of an escape, and return its end.
 
     >>> escaped(r"\\p{L}+", 0, False, Dialect.RUST)[1]
     5
@@ -46,7 +46,7 @@ def escaped(pattern: str, at: int, fold: bool, dialect: Dialect) -> tuple[Set, i
 def bracketed(
     pattern: str, at: int, fold: bool, dialect: Dialect, depth: int = 0
 ) -> tuple[Set, int]:
-    """The set in brackets that begins at `at`, and where it ends."""
+    """Parse the set in brackets at `at`, and return its end."""
     if depth > DEEPEST:
         raise Undecidable("sets nested more than 10 deep")
     reader = _Brackets(pattern, at, fold, dialect, depth)
@@ -60,7 +60,7 @@ def bracketed(
 
 
 class _Brackets:
-    """Where the reading of one set is; the sets inside it have readers of their own."""
+    """Parser state of one set; nested sets have parsers of their own."""
 
     def __init__(self, pattern: str, at: int, fold: bool, dialect: Dialect, depth: int) -> None:
         self.pattern, self.fold, self.dialect, self.depth = pattern, fold, dialect, depth
@@ -69,7 +69,7 @@ class _Brackets:
         self.plain = True
 
     def operands(self) -> Set:
-        """Return the set of all operands together; the bracket that closes them is not passed."""
+        """Parse all operands, up to but without the closing bracket."""
         whole = self.operand()
         while not self.pattern.startswith("]", self.at):
             operator = self.pattern[self.at : self.at + 2]
@@ -78,7 +78,7 @@ class _Brackets:
         return whole
 
     def operand(self) -> Set:
-        """The members up to an operator or the end."""
+        """Parse the members up to an operator or the end."""
         sets: list[Set] = []
         begin = self.at
         while not self.ends():
@@ -95,7 +95,7 @@ class _Brackets:
         return AnyOf(tuple(sets))
 
     def ends(self) -> bool:
-        """Return whether the operand is over."""
+        """Return whether the operand ends here."""
         if self.at >= len(self.pattern):
             raise Undecidable("a set that is not closed")
         two = self.pattern[self.at : self.at + 2]
@@ -106,12 +106,12 @@ class _Brackets:
         return True
 
     def nested(self) -> bool:
-        """Return whether another set begins here."""
+        """Return whether a nested set begins here."""
         opens = self.pattern[self.at] == "[" and self.dialect is not Dialect.PYTHON
         return opens and POSIX.match(self.pattern, self.at) is None
 
     def member(self) -> None:
-        """Passes a class, an escape or a character."""
+        """Skip a class, an escape or a character."""
         if posix := POSIX.match(self.pattern, self.at):
             self.at = posix.end()
         elif self.pattern[self.at] == "\\":
@@ -120,7 +120,7 @@ class _Brackets:
             self.at += 1
 
     def leaf(self, begin: int) -> list[Set]:
-        """Return the set between two sets inside a set, if anything is there."""
+        """Return the set between two nested sets, if there is one."""
         members = self.pattern[begin : self.at]
         alone = self.plain and self.pattern.startswith("]", self.at)
         if not alone and (members.startswith(("^", "-", "]")) or members.endswith("-")):

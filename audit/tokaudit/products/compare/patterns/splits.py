@@ -1,4 +1,4 @@
-"""A pre-tokenizer, which is one split after another, as one machine.
+"""Compile a pre-tokenizer, a sequence of splits, to one machine.
 
 A Split finds matches; its behaviour says what becomes of them and of what lies between.  The next
 Split sees each piece as its own text, so its machine starts anew where the first one cuts.
@@ -25,7 +25,7 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One Split of a pre-tokenizer; `literal` says that the pattern is a string to be found."""
+    """One Split of a pre-tokenizer; `literal` if the pattern is a plain string."""
 
     pattern: str
     dialect: Dialect = Dialect.ONIGURUMA
@@ -39,13 +39,13 @@ BYTE_LEVEL = Split(GPT2)  # ByteLevel cuts by GPT-2's pattern unless `use_regex`
 
 
 def tiktoken(pattern: str) -> Split:
-    """The Split of tiktoken, which encodes what matches and leaves out what does not."""
+    """Return the Split of tiktoken, which keeps only matches."""
     return Split(pattern, Dialect.RUST, "Removed", invert=True)
 
 
 @lru_cache(maxsize=128)
 def machine(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
-    """The classes that a pre-tokenizer can tell apart, and its machine over them."""
+    """Return the character classes of a pre-tokenizer, and its machine over them."""
     programs = [_program(split) for split in splits]
     classes = partition(frozenset(atom for each in programs for atom in each.atoms()))
     names = len(classes.characters)
@@ -66,7 +66,7 @@ def _program(split: Split) -> Program:
 
 
 def _uncut(classes: int) -> Machine[Mark]:
-    """The machine of no split at all: each text is one piece."""
+    """Return the machine without any split: each text is one piece."""
     cut, joined = ((Mark.CUT, 1),), ((Mark.JOINED, 1),)
     return Machine(((cut,) * classes, (joined,) * classes), frozenset({0, 1}))
 
@@ -75,14 +75,14 @@ _Two = tuple[int, int | None]
 
 
 class _Place(NamedTuple):
-    """The state of a split's pattern, and whether the last character was of a match."""
+    """State of a split's pattern, and whether the last character was in a match."""
 
     state: State
     matched: bool | None  # None before the first character
 
 
 class _Stage:
-    """One Split: what its pattern guesses, turned into marks."""
+    """One Split: its pattern's guesses, converted to marks."""
 
     def __init__(self, acceptor: Acceptor, split: Split) -> None:
         self.acceptor, self.split = acceptor, split
@@ -102,7 +102,7 @@ class _Stage:
 
 
 def _mark(split: Split, guess: Guess, matched: bool | None) -> Mark:
-    """Return the mark of a character, given what it and the one before are to the pattern."""
+    """Return the mark of a character, given its own and the previous character's guess."""
     matches = guess in (Guess.BEGINS, Guess.GOES_ON)
     delimiter = matches != split.invert  # inverted, what matches and what does not change places
     if delimiter and split.behavior == "Removed":
@@ -121,7 +121,7 @@ def _mark(split: Split, guess: Guess, matched: bool | None) -> Mark:
 
 
 def _composed(first: Machine[Mark], second: Machine[Mark], classes: int) -> Machine[Mark]:
-    """The machine that cuts the pieces of the first by the second.
+    """Return the machine that splits the pieces of the first by the second.
 
     A state is one of each; that of the second is None where no piece is open.
     """

@@ -1,4 +1,4 @@
-r"""Reads a split pattern as its engine reads it, or says which construct it does not follow.
+r"""Parse a split pattern as its engine does, or name the unsupported construct.
 
 What differs between the engines is here and in `sets_syntax`: `$` is the end of a line in
 Oniguruma and of the text in Rust; `{1,3}+` is possessive in Rust and a repeat of a repeat in
@@ -39,7 +39,7 @@ SIMPLE: dict[str, tuple[int, int | None]] = {"?": (0, 1), "*": (0, None), "+": (
 
 
 def parse(pattern: str, dialect: Dialect) -> Node:
-    r"""The tree of a pattern.
+    r"""Parse a pattern to a tree.
 
     >>> parse("a+", Dialect.RUST).greed
     'greedy'
@@ -58,7 +58,7 @@ def parse(pattern: str, dialect: Dialect) -> Node:
 
 
 class Parser:
-    """Where the reading is; each method reads one construct and moves on."""
+    """Parser state; each method parses one construct and moves on."""
 
     def __init__(self, pattern: str, dialect: Dialect, at: int) -> None:
         self.pattern, self.dialect, self.at, self.depth = pattern, dialect, at, 0
@@ -80,7 +80,7 @@ class Parser:
         return joined
 
     def repeated(self, node: Node) -> Node:
-        """The node with the quantifier after it, if there is one."""
+        """Parse an optional quantifier after the node."""
         counted = COUNTED.match(self.pattern, self.at)
         sign = self.pattern[self.at : self.at + 1]
         if counted:
@@ -105,7 +105,7 @@ class Parser:
         return _quantified(node, least, most, suffix, bool(counted), self.dialect)
 
     def single(self, fold: bool) -> Node:
-        """One group, set, anchor or character."""
+        """Parse one group, set, anchor or character."""
         sign, two = self.pattern[self.at], self.pattern[self.at : self.at + 2]
         if sign == "(":
             return self.group(fold)
@@ -144,7 +144,7 @@ class Parser:
 
 
 def atomic(body: Node) -> Node:
-    """The body of an atomic group, which keeps to the first way in which it matches."""
+    """Return the body of an atomic group, which keeps its first match."""
     if isinstance(body, Take | Look):
         return body
     if isinstance(body, Repeat) and one_of(body.node) is not None:
@@ -155,12 +155,12 @@ def atomic(body: Node) -> Node:
 
 
 def letter(character: str, fold: bool, dialect: Dialect) -> Atom:
-    """The atom of one character."""
+    """Return the atom of one character."""
     return Atom(re.escape(character), fold, dialect, character)
 
 
 def anchor(name: str, dialect: Dialect) -> Node:
-    r"""Return what `^`, `$`, `\A`, `\z`, `\Z`, `\b` and `\B` look at.
+    r"""Return the neighbours that `^`, `$`, `\A`, `\z`, `\Z`, `\b` and `\B` require.
 
     >>> anchor("$", Dialect.ONIGURUMA) == anchor("$", Dialect.RUST)
     False
@@ -185,7 +185,7 @@ def anchor(name: str, dialect: Dialect) -> Node:
 
 
 def _boundary(wanted: bool, word: Set) -> Node:
-    """The two ways in which the neighbours differ, or the two in which they are alike."""
+    """Return the two cases of differing neighbours, or the two of equal ones."""
     sides: tuple[tuple[Set, bool], ...] = ((word, False), (NotIn(word), True))
     return Choice(
         tuple(
@@ -200,7 +200,7 @@ def _boundary(wanted: bool, word: Set) -> Node:
 def _quantified(
     node: Node, least: int, most: int | None, suffix: str, counted: bool, dialect: Dialect
 ) -> Node:
-    """The repeat, by what the engine makes of the sign after the quantifier."""
+    """Build the repeat, by the engine's meaning of the sign after the quantifier."""
     greeds: dict[str, Greed] = {"?": "lazy", "+": "possessive"}
     plain = Repeat(node, least, most, "greedy")
     if dialect is Dialect.ONIGURUMA and counted:
@@ -215,13 +215,13 @@ def _quantified(
 
 @cache
 def _long_folds() -> frozenset[str]:
-    """The strings that one character is equal to where case is ignored, such as `ss` for ß."""
+    """Return the strings equal to one character when case is ignored, as `ss` for ß."""
     folded = (chr(code).casefold() for code in range(0x80, 0x10000) if not 0xD800 <= code < 0xE000)
     return frozenset(each for each in folded if len(each) > 1)
 
 
 def _refuse_long_folds(node: Node) -> None:
-    """Oniguruma lets `(?i:ss)` match ß, where classes of single characters cannot follow it."""
+    """Refuse strings such as `(?i:ss)`, which match ß in Oniguruma."""
     nodes = node.nodes if isinstance(node, Concatenation) else (node,)
     letters = [
         each.set.letter.casefold() or "\n"

@@ -1,4 +1,4 @@
-r"""A split pattern as a tree: what takes a character, what looks at one, and how they are joined.
+r"""Syntax tree of a split pattern: characters, look-arounds, and their combinations.
 
 A set of characters is a `Set`: an atom that an engine is asked about, or sets put together.  All
 conditions of no width, from `(?!\S)` to `$` and `\b`, are one node, `Look`: the next character, or
@@ -16,7 +16,7 @@ from tokaudit.products.compare.patterns.verdicts import Undecidable
 
 
 class Dialect(StrEnum):
-    """The engine that runs the pattern, and so how it is read."""
+    """The engine that runs the pattern, which decides how it is parsed."""
 
     ONIGURUMA = "oniguruma"  # Hugging Face's tokenizers
     RUST = "rust"  # tiktoken: fancy-regex
@@ -25,7 +25,7 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Source that matches one character, such as `\\p{L}`, and the dialect to ask it in."""
+    """Source that matches one character, such as `\\p{L}`, and its dialect."""
 
     source: str
     fold: bool  # whether case is ignored
@@ -35,21 +35,21 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """The characters of one of the sets."""
+    """The union of sets."""
 
     sets: tuple[Set, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """The characters that are in every set."""
+    """The intersection of sets."""
 
     sets: tuple[Set, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NotIn:
-    """The characters that are not in the set."""
+    """The complement of a set."""
 
     set: Set
 
@@ -60,7 +60,7 @@ NOTHING = AnyOf(())
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Takes one character of a set."""
+    """Matches one character of a set."""
 
     set: Set
 
@@ -76,7 +76,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Concatenation:
-    """One node after another."""
+    """A sequence of nodes."""
 
     nodes: tuple[Node, ...]
 
@@ -93,7 +93,7 @@ Greed = Literal["greedy", "lazy", "possessive"]
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A node many times over; `most` is None where there is no bound."""
+    """A repeated node; `most` is None without a limit."""
 
     node: Node
     least: int
@@ -105,7 +105,7 @@ Node = Take | Look | Concatenation | Choice | Repeat
 
 
 def row(nodes: list[Node]) -> Node:
-    """The nodes in a row, rows inside it unpacked."""
+    """Return the nodes in sequence, flattened."""
     flat: list[Node] = []
     for node in nodes:
         flat.extend(node.nodes if isinstance(node, Concatenation) else [node])
@@ -126,7 +126,7 @@ def nullable(node: Node) -> bool:
 
 
 def one_of(node: Node) -> Set | None:
-    """The set, if the node takes just one character whichever way it matches, else None."""
+    """Return the set, if the node always matches exactly one character, else None."""
     if isinstance(node, Take):
         return node.set
     if isinstance(node, Choice):
@@ -137,7 +137,7 @@ def one_of(node: Node) -> Set | None:
 
 
 def looking(body: Node, ahead: bool, negative: bool) -> Node:
-    """The look-around with this body, each of whose ways takes one character or only looks."""
+    """Return a look-around with this body, each of whose branches has at most one character."""
     sets: list[Set] = []
     conditions: list[Node] = []
     for each in _alternatives(body):
@@ -163,7 +163,7 @@ def _only_looks(node: Node) -> bool:
 
 
 def _negated(condition: Node) -> Node:
-    """Return a condition that passes where this one, which only looks, does not."""
+    """Negate a zero-width condition."""
     if isinstance(condition, Look):
         return Look(condition.ahead, NotIn(condition.set), not condition.edge)
     assert isinstance(condition, Concatenation | Choice)

@@ -1,4 +1,4 @@
-"""The answers of the prover: proved, different with a text, or not decided with the reason.
+"""Results of the prover: proved, different with a text, or undecided with a reason.
 
 All are plain data, so a report can hold them and a checker can check them again.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """No text tells the two apart; `states` is the set that a checker needs to see that.
+    """No text distinguishes the two; `states` is the set that a checker verifies.
 
     Each is a state of the left machine, one of the right, and whether their marks have differed.
     """
@@ -21,7 +21,7 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """The shortest text that is cut differently, and its pieces on either side.
+    """The shortest text that is split differently, and its pieces on either side.
 
     Where characters are left out, pieces that read alike may lie at different places.
     """
@@ -44,7 +44,7 @@ class NotDecided:
 
 @dataclass(frozen=True, slots=True)
 class SameTokens:
-    """Cuts differ, but no entry of the vocabulary lies across a cut that only one side makes."""
+    """Splits differ, but no entry of the vocabulary crosses a split of one side alone."""
 
     entries: int  # how many were looked at
     states: int  # of both machines together
@@ -52,7 +52,7 @@ class SameTokens:
 
 @dataclass(frozen=True, slots=True)
 class OtherTokens:
-    """A text on which the ids differ, and the entry across whose text one side cuts."""
+    """A text on which the ids differ, and the entry that one side's split breaks."""
 
     text: str
     entry: str | bytes
@@ -62,4 +62,4 @@ Verdict = Proved | Differs | NotDecided
 
 
 class Undecidable(Exception):
-    """Raised inside the prover where it would have to guess."""
+    """Raised inside the prover instead of guessing."""

@@ -1,4 +1,4 @@
-"""Proofs that two tokenizers do the same, one folder for each kind.
+"""Proofs that two tokenizers behave the same, one folder for each kind.
 
 Each folder holds the argument (its `__init__`), what finds a proof (`prove`) and what checks one
 again (`check`).  What is stored is a `Certificate` (`report/comparison.py`).  A checker imports

@@ -1,4 +1,4 @@
-"""The entries of a vocabulary, as the checkers read them: those that share an id are all there."""
+"""Vocabulary entries for the checkers, including those that share an id."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from tokaudit_reference.spec import Piece, TokenizerSpec
 
 
 def entries_of(spec: TokenizerSpec) -> list[tuple[int, Piece]]:
-    """Every entry with its id."""
+    """Return every entry with its id."""
     return [*spec.sharing, *((id, spec.pieces[id]) for id in spec.pieces)]
 
 
 def pieces_of(spec: TokenizerSpec) -> list[Piece]:
-    """Every entry by itself."""
+    """Return every entry."""
     return [piece for _, piece in entries_of(spec)]
 
 
 def pieces_at(spec: TokenizerSpec, id: int) -> list[Piece]:
-    """The entries of an id: none, one, or all that share it."""
+    """Return the entries of an id: none, one, or all that share it."""
     own = [spec.pieces[id]] if id in spec.pieces else []
     return [*(piece for at, piece in spec.sharing if at == id), *own]

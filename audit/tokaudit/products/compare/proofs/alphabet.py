@@ -1,4 +1,4 @@
-"""GPT-2's alphabet, in which byte-level entries are spelled, as the checkers know it.
+"""GPT-2's byte alphabet, for the checkers.
 
 Source: `bytes_to_unicode` of the GPT-2 release.
 """
@@ -13,14 +13,14 @@ BYTE_OF = {letter: byte for byte, letter in LETTERS.items()}
 
 
 def bytes_of(text: str) -> bytes | None:
-    """The bytes that a text of GPT-2's alphabet stands for; None where it is none."""
+    """Return the bytes that a text in GPT-2's alphabet stands for, or None."""
     found = [BYTE_OF.get(character) for character in text]
     known = [byte for byte in found if byte is not None]
     return bytes(known) if len(known) == len(found) else None
 
 
 def letters_of(value: bytes | str) -> str:
-    """A value as a file spells it.
+    """Return a value in a file's spelling.
 
     >>> letters_of(b" a"), letters_of("a b")
     ('\u0120a', 'a b')

@@ -1,4 +1,4 @@
-"""The claim that a report makes of a proof, and the checker of such a claim."""
+"""A claimed proof in a report, and its checker."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Claim:
 
     @property
     def specs(self) -> tuple[TokenizerSpec, TokenizerSpec]:
-        """Both sides."""
+        """Return both specs."""
         return self.first, self.second
 
 
 def never(claim: Claim) -> str:
-    """The objection to every claim of identity by a proof of equivalence."""
+    """Return the objection to any claim of identity by a proof of equivalence."""
     return f"a certificate of {claim.certificate.proof} proves no identity"
 
 
 @dataclass(frozen=True)
 class Checker:
-    """A checker of the proofs of one kind; "" means that a claim holds.
+    """A checker for proofs of one kind; "" means that a claim holds.
 
     `about` are the facets that such a proof can be about.  `not_identical` says why the two sides
     are not written alike, though they may act alike.

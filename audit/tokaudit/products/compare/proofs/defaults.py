@@ -1,4 +1,4 @@
-"""The default of each option that a file leaves out of a step, as the checkers know it.
+"""Default of each option that a file omits from a step, for the checkers.
 
 Source: the constructors of Hugging Face's tokenizers; `LlamaCpp...` and `SentencePiece` are the
 steps of those engines, with the settings that they read.

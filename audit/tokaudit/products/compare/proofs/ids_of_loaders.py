@@ -1,4 +1,4 @@
-"""The ids that a loader gives to added tokens, as the checkers know it."""
+"""Ids that a loader gives to added tokens, for the checkers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IN_SETTINGS = "tokenizer.json"  # the format in which settings decide what an en
 
 
 def with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
-    """The added tokens with the ids that Hugging Face's tokenizers gives, where it gives others.
+    """Return the added tokens with the library's ids, if it assigns others.
 
     A content that is an entry has that entry's id; else the next free one, from the number of
     entries on.
@@ -36,7 +36,7 @@ def with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
 
 
 def alike_where_covered(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether the entries at the stated ids of added tokens of another spelling are the same.
+    """Return whether entries at ids of differently spelled added tokens are equal.
 
     A loader gives such a token another id, and the entry keeps its own, on whichever side it is.
     """
@@ -45,7 +45,7 @@ def alike_where_covered(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def _covered(spec: TokenizerSpec) -> set[int]:
-    """The stated ids of added tokens at which an entry is written, and is none of these tokens.
+    """Return stated ids of added tokens where an unrelated entry is.
 
     An entry that is one of them is left to the comparison of added tokens.
     """
@@ -65,5 +65,5 @@ def _written_at(spec: TokenizerSpec, id: int) -> set[bytes | str]:
 
 
 def begun_with(spec: TokenizerSpec) -> int | None:
-    """The token that is put before a text on request, where no post-processor is stated."""
+    """Return the token added as BOS on request, if no post-processor is stated."""
     return spec.begin_id if spec.post_processor.standing is Standing.UNSTATED else None

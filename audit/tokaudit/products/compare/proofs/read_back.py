@@ -1,4 +1,4 @@
-"""The strings of tokens as a decoder gets them, as the checkers know it.
+"""Strings of tokens as a decoder gets them, for the checkers.
 
 A decoder gets strings.  Hugging Face's tokenizers keeps an added token that is looked for in
 normalized text as its normal form, and of entries that share an id it keeps any.  So equal steps
@@ -16,7 +16,7 @@ from tokaudit_reference.steps.normalizers import normalizer
 
 
 def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
-    """Explain why a token of both may be another string for one of them; "" if none is."""
+    """Explain why a shared token may be another string on one side; "" if none is."""
     if first.sharing or second.sharing:
         return "entries share an id, and each load may decode it as a different one of them"
     if any(spec.flags_twice and spec.normalizer.options for spec in (first, second)):
@@ -37,12 +37,12 @@ def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
 
 
 def _sought(spec: TokenizerSpec) -> set[str]:
-    """The added tokens that are looked for in normalized text."""
+    """Return the added tokens that are matched in normalized text."""
     return {token.content for token in spec.added_tokens if token.normalized}
 
 
 def _strings(spec: TokenizerSpec) -> dict[str, str]:
-    """Each added token with what it is read back as."""
+    """Map each added token to the string that a decoder gets."""
     sought = _sought(spec)
     run = normalizer(spec.normalizer) if sought and spec.normalizer.options else str
     return {

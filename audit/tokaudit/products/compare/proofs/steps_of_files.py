@@ -1,4 +1,4 @@
-"""The steps of a stage as a file lists them, each with the options that it leaves out.
+"""Steps of a stage as a file lists them, completed with default options.
 
 This is the checkers' own reading: no step of the reference is asked, as provers ask them.  What
 a file states that no library takes is kept as it is, so that it is like nothing but itself.
@@ -28,7 +28,7 @@ LENIENT = ("normalizer", "pre_tokenizer")
 
 
 def steps_of(spec: TokenizerSpec, stage: str) -> list[Options]:
-    """The steps of a stage in order, each with all its options; of sequences those in them."""
+    """Return the steps of a stage in order, with all options and flattened sequences."""
     return [_written_out(stage, each) for each in _flat(stage, getattr(spec, stage).options)]
 
 
@@ -59,12 +59,12 @@ def _written_out(stage: str, stated: Any) -> Options:
 
 
 def _unread(stated: Any) -> Options:
-    """A step that is not known here; it has no type, so that nobody takes it for one that is."""
+    """Return an unknown step without a type, so that no rule applies to it."""
     return {"type": "", "unread": stated}
 
 
 def _kind(stage: str, stated: Mapping[str, Any]) -> str:
-    """The type that is meant; where a post-processor states none, its fields say it."""
+    """Return the type of a step; for an untyped post-processor, by its fields."""
     kind = stated.get("type")
     known = isinstance(kind, str) and kind in DEFAULTS[stage]
     if stage == "post_processor" and (known or kind is None):
@@ -96,7 +96,7 @@ def _option(stage: str, stated: Mapping[str, Any], name: str, default: Any) -> A
 
 
 def _of_kind(stage: str, kind: str, stated: Mapping[str, Any], found: Options) -> Options:
-    """The options of a step, those that have several ways of writing in one of them."""
+    """Return a step's options in one canonical form."""
     if kind in ("Replace", "Split"):
         found["pattern"] = _pattern(stated.get("pattern"), stage)
     if kind == "Split":
@@ -114,7 +114,7 @@ def _of_kind(stage: str, kind: str, stated: Mapping[str, Any], found: Options) -
 
 
 def _pattern(stated: Any, stage: str) -> Options:
-    """A literal or an expression; a decoder needs one, and takes an empty literal for the other."""
+    """Return a literal or an expression; a decoder needs one."""
     if stage == "decoder" and not stated.keys() & {"String", "Regex"}:
         raise ValueError(stated)
     if isinstance(stated, str):
@@ -126,7 +126,7 @@ def _pattern(stated: Any, stage: str) -> Options:
 
 
 def _scheme(stated: Mapping[str, Any]) -> str:
-    """Return the scheme of the mark before a text; old files state `add_prefix_space` instead."""
+    """Return the scheme of the prefix mark; old files state `add_prefix_space`."""
     scheme = stated.get("prepend_scheme")
     if scheme is None:
         return "always" if stated.get("add_prefix_space", True) else "never"
@@ -134,7 +134,7 @@ def _scheme(stated: Mapping[str, Any]) -> str:
 
 
 def _template(stated: Mapping[str, Any]) -> Options:
-    """Both templates as far as they are there, and what their tokens are."""
+    """Return both templates, if present, and the ids of their tokens."""
     rows = {name: [*map(_piece, stated[name])] for name in ("single", "pair") if name in stated}
     tokens = {
         name: {"id": name, **{key: [*(each.get(key) or [])] for key in ("ids", "tokens")}}

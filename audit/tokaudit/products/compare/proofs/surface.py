@@ -1,4 +1,4 @@
-"""The spelling of an entry in files and merges, as the checkers read it."""
+"""Spelling of an entry in files and merges, for the checkers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tokaudit_reference.spec import Piece, TokenizerSpec
 
 
 def surface(spec: TokenizerSpec, piece: Piece) -> bytes | str:
-    """An entry with its mark: the prefix of what is inside a word, or the suffix of its end.
+    """Return an entry with its prefix inside a word, or its suffix at the end of one.
 
     >>> from tokaudit_reference.spec import ModelType, TokenType
     >>> bert = TokenizerSpec(ModelType.WORDPIECE, {}, continuing_subword_prefix="##")

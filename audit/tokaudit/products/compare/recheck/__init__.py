@@ -1,4 +1,4 @@
-"""Checks a stored comparison again: its proofs, texts and search, and what it says as a whole.
+"""Recheck a stored comparison: its proofs, texts, search, and conclusions.
 
 Whoever reads a report need not believe whoever wrote it.  In the order of reading: `claims` (what
 is said of each claim), `proofs` (each certificate to its checker), `as_stated` (whether a file was

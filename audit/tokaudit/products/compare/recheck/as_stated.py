@@ -1,4 +1,4 @@
-"""Whether a side was read as its tokenizer.json states it, by a second reader that is plain.
+"""Check a side against its tokenizer.json with a second, simple reader.
 
 Finder and checkers of proofs work on the same specs, so that a fault in reading files would give
 both the same wrong ones.  Each part of a file that a proof is about is held to the file here.
@@ -28,13 +28,13 @@ MARKS = ("continuing_subword_prefix", "end_of_word_suffix")
 
 
 class AsStated:
-    """One side next to its file; of other formats, and of specs without a file, nothing is said."""
+    """One side and its file; other formats are not checked."""
 
     def __init__(self, side: Side) -> None:
         self.side, self.spec = side, side.spec
 
     def misread(self, facet: str) -> str:
-        """Explain what of a facet the file states otherwise; "" if nothing."""
+        """Explain what the file states differently about a facet; "" if nothing."""
         if self._file is None:
             return ""
         known: dict[str, Callable[[], bool]] = {
@@ -48,7 +48,7 @@ class AsStated:
 
     @cached_property
     def _file(self) -> dict[str, Any] | None:
-        """The content of the file; None where there is none of this format."""
+        """Return the content of the file; None without a file of this format."""
         subject, names = self.side.subject, self.spec.files
         file = subject.file(names[0]) if subject is not None and names else None
         if file is None or self.spec.format != FORMAT:
@@ -94,7 +94,7 @@ class AsStated:
         return switches and marks and longest and dropped and named and self._scores()
 
     def _scores(self) -> bool:
-        """The scores of Unigram, which serde reads less exactly; and the unknown token."""
+        """Return whether scores and unknown token match; serde reads scores less exactly."""
         model, spec = self._model, self.spec
         if spec.model_type is not ModelType.UNIGRAM:
             named = model.get("unk_token")
@@ -121,5 +121,5 @@ class AsStated:
 
 
 def _text(value: Any) -> str:
-    """A text that is stated; another value counts as none."""
+    """Return a stated text; any other value counts as None."""
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""A claim of a report that was checked again."""
+"""A claim of a report after a recheck."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """One claim of a report: it holds, or has an `objection`, or was not checked, and why."""
+    """One claim of a report: it holds, has an `objection`, or was not checked, and why."""
 
     claim: str
     objection: str = ""

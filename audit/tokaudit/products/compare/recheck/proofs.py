@@ -1,4 +1,4 @@
-"""Checks the proofs of a stored comparison again, on the files, without searching for them.
+"""Check the proofs of a stored comparison on the files, without a new search.
 
 A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
 the certificate is put to the checker of its kind, which shares no code with what found the proof.
@@ -27,14 +27,14 @@ from tokaudit_reference.spec import Standing
 
 @cache
 def checkers() -> Mapping[Proof, Checker]:
-    """The checker of each kind of proof: that of each folder of `proofs`."""
+    """Return the checker of each kind of proof, from the folders of `proofs`."""
     kinds = (each.name for each in iter_modules(proofs.__path__) if each.ispkg)
     found = (import_module(f"{proofs.__name__}.{kind}.check").CHECKER for kind in kinds)
     return {checker.proof: checker for checker in found}
 
 
 def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
-    """Every facet that is claimed to be proved."""
+    """Yield the result for every facet that is claimed to be proved."""
     both = AsStated(left), AsStated(right)
     for facet in stored.facets:
         if facet.outcome in PROVED or facet.certificate is not None:
@@ -47,7 +47,7 @@ def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked
 
 
 def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
-    """Explain why a facet is not proved by its certificate; "" if it is."""
+    """Explain why a certificate does not prove its facet; "" if it does."""
     certificate = facet.certificate
     if certificate is None:
         return "it is called proved and has no certificate"
@@ -63,7 +63,7 @@ def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
 
 
 def _stated_once(claim: Claim) -> bool:
-    """Return whether one file alone says what its steps are, so that nobody knows the other's."""
+    """Return whether only one file states its steps, so that the other's are unknown."""
     if claim.facet not in STAGES:
         return False
     stages = (getattr(spec, STAGES[claim.facet]) for spec in claim.specs)
@@ -71,7 +71,7 @@ def _stated_once(claim: Claim) -> bool:
 
 
 def _of_states(claim: Claim) -> str:
-    """Explain why confirmed states are not those of the prover's machines; "" if they are."""
+    """Explain why confirmed states are not the prover machines'; "" if they are."""
     stated = claim.certificate
     if stated.proof is not Proof.CUTS:
         return ""
@@ -80,7 +80,7 @@ def _of_states(claim: Claim) -> str:
 
 
 def _rests_on(facet: Facet, stored: Comparison) -> str:
-    """The proof about entries across cuts needs models that are proved to be equal."""
+    """Require proved equal models for a proof about entries across splits."""
     if facet.certificate is None or facet.certificate.proof is not Proof.NO_ENTRY_ACROSS:
         return ""
     proved = any(each.name == MERGES and each.outcome in PROVED for each in stored.facets)

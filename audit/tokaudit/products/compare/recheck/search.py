@@ -1,4 +1,4 @@
-"""A stored comparison against the same comparison made again: outcomes, reasons, texts and notes.
+"""Compare a stored comparison with a new one: outcomes, reasons, texts and notes.
 
 Whoever hides a text under *no difference found*, or rewrites a reason, is found out by the search
 itself.  It gives the same rows for the same texts, so it is made with the tier and seed that the
@@ -26,7 +26,7 @@ STOPPED = "until the time was over"
 
 
 def other_versions(stored: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Find which packages have another version now; a search may then run other texts.
+    """Name the packages whose version changed; a search may then run other texts.
 
     >>> other_versions({"python": "3.11", "seed": "1"}, {"python": "3.12", "seed": "0"})
     'python 3.11'
@@ -36,7 +36,7 @@ def other_versions(stored: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def against_the_search(stored: Comparison, again: Comparison, doubt: str) -> Iterator[Rechecked]:
-    """Each facet as it was found again; `doubt` says why a search may come out otherwise."""
+    """Yield each facet compared with a new search; `doubt` says why that may differ."""
     found = {facet.name: facet for facet in again.facets}
     both = SideNames.of(stored), SideNames.of(again)
     for facet in stored.facets:
@@ -71,7 +71,7 @@ def _as_a_whole(stored: Comparison, again: Comparison, doubt: str) -> Iterator[R
 
 
 def excused(claim: str, wrong: str, doubt: str) -> Rechecked:
-    """A claim that is refused where something is wrong, but not checked where there is doubt.
+    """Refuse a wrong claim, or mark it as unchecked if there is doubt.
 
     >>> excused("ids", "other ids", "").objection, excused("ids", "", "a doubt").unchecked
     ('other ids', '')
@@ -82,7 +82,7 @@ def excused(claim: str, wrong: str, doubt: str) -> Rechecked:
 
 
 def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) -> str:
-    """Explain what the search gives otherwise; "" where it gives the same."""
+    """Explain how the new search differs; "" if it does not."""
     if stored.outcome is not again.outcome:
         text = f", by {_texts(again)}" if again.evidence else ""
         return f"the search gives {again.outcome}{text}"
@@ -102,7 +102,7 @@ def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) 
 
 
 def _excuse(stored: Facet, again: Facet, doubt: str) -> str:
-    """Explain why a facet that comes out otherwise may have been true; "" where it cannot.
+    """Explain why a differing facet may have been true; "" if it cannot.
 
     A difference that is found now was there before, unless the files or a library have changed.
     """
@@ -119,7 +119,7 @@ def _texts(facet: Facet) -> str:
 
 
 def _shown(facet: Facet, names: SideNames) -> tuple[list[Any], list[Any]]:
-    """Return what a facet's texts show, and of which sides, whatever these are called now."""
+    """Return a facet's texts and labels, independent of the sides' current names."""
     rows, labels = [], []
     for each in facet.evidence:
         ids = [[token.id for token in row] for row in (each.expected, each.actual)]
@@ -130,7 +130,7 @@ def _shown(facet: Facet, names: SideNames) -> tuple[list[Any], list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON would give it back."""
+    """Return a value as JSON would restore it."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

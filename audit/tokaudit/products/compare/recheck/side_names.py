@@ -1,4 +1,4 @@
-"""The names by which a report calls the two sides: the same in each place, and of what was opened.
+"""Names of the two sides in a report, which must be consistent.
 
 A user may name other folders than the report does, which then are where the subjects lie now.  So
 what counts is the last part of a name, and that no place of the report calls a side otherwise.
@@ -24,11 +24,11 @@ class SideNames:
 
     @classmethod
     def of(cls, comparison: Comparison) -> SideNames:
-        """Those that a comparison states."""
+        """Return the names in a comparison."""
         return cls(comparison.left, comparison.right)
 
     def side(self, label: str) -> str:
-        """The side that a label names, or the label.
+        """Return the side that a label names, or the label.
 
         >>> SideNames("a/x", "b").side("b"), SideNames("a/x", "b").side("c")
         ('the second', 'c')
@@ -36,7 +36,7 @@ class SideNames:
         return {self.right: "the second", self.left: "the first"}.get(label, label)
 
     def within(self, file: str) -> str:
-        """A file without the name of the side that it is of."""
+        """Remove the side's name from a file name."""
         for name in sorted((self.left, self.right), key=len, reverse=True):
             if file.startswith(name):
                 return f"{self.side(name)}{file.removeprefix(name)}"
@@ -46,7 +46,7 @@ class SideNames:
 def names_of_sides(
     claimed: Report, stored: Sequence[Comparison], again: Sequence[Comparison]
 ) -> Iterator[Rechecked]:
-    """That a report is about the subjects that were opened, under one name each."""
+    """Check that a report names the opened subjects, consistently."""
     names = (stored[0].left, *(each.right for each in stored))
     opened = (again[0].left, *(each.right for each in again))
     for name, own in zip(names, opened, strict=True):

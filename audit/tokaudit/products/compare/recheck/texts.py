@@ -1,4 +1,4 @@
-"""Runs the texts of a stored comparison again, to see that they give the ids that it states."""
+"""Run the texts of a stored comparison again, and compare their ids."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAIN, AROUND = EncodeOptions(), EncodeOptions(add_special_tokens=True)
 
 
 def rerun(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
-    """Each text or row of ids by which a facet differs, run by the reference and the libraries."""
+    """Yield each differing text or row of ids, run by the reference and the libraries."""
     for facet in stored.facets:
         for shown in facet.evidence if facet.name not in OF_THE_SEARCH else ():
             text = text_of(shown)
@@ -50,7 +50,7 @@ def _texts(facet: Facet) -> Iterator[str]:
 
 
 def text_of(shown: Evidence) -> str | None:
-    """The text of an evidence, also where it is not valid Unicode.
+    """Return the text of an evidence, even if it is not valid Unicode.
 
     >>> text_of(Evidence("text", text_base64="7aCA")) == chr(0xD800)
     True

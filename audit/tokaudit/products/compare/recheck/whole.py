@@ -1,4 +1,4 @@
-"""The claims of a stored comparison as a whole, derived again from its facets and texts.
+"""Derive the conclusions of a stored comparison again from its facets and texts.
 
 Texts that were searched in vain are not searched again, so a claim may be worse than what its own
 texts show, but never better.
@@ -39,7 +39,7 @@ VERDICTS = (Verdict.PASS, Verdict.UNVERIFIABLE, Verdict.FAIL)
 
 
 def rederived(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
-    """The facets as a whole, the relation and the purpose; the trial has run the stored texts."""
+    """Yield checks of the set of facets, the relation and the purpose."""
     missing = [name for name in EVERY if name not in {facet.name for facet in stored.facets}]
     if missing:
         yield Rechecked("facets", f"there is none for {', '.join(missing)}")
@@ -61,7 +61,7 @@ def rederived(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
 
 
 def _of_files(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
-    """The facets that the files next to a tokenizer decide, read again."""
+    """Yield the facets decided by files next to a tokenizer, read again."""
     now: dict[str, Facet] = {f.name: f for f in stated_facets(trial.left, trial.right)}
     for facet in stored.facets:
         if facet.name in now and facet.certificate is None:
@@ -73,7 +73,7 @@ def _of_files(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
 
 
 def _better(trial: Trial, stored: Comparison) -> str:
-    """Explain why the relation is better than its facets and texts allow; "" if it is not."""
+    """Explain why the relation is better than facets and texts allow; "" if it is not."""
     if trial.left.spec.dropout or trial.right.spec.dropout:
         return ""  # tokens are random, and no text shows it every time
     found = relation(trial, stored.facets)

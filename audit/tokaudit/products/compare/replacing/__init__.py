@@ -1,1 +1,1 @@
-"""Which of two tokenizers is better, and at what price: figures over the same documents."""
+"""Figures on which of two tokenizers is better, and at what cost."""

@@ -1,4 +1,4 @@
-"""The counts of documents under one tokenizer, in a few integers each; no document is kept."""
+"""Counts of documents under one tokenizer, as a few integers each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFUSED = -1
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents that figures are about: a file of a corpus, a language or a domain."""
+    """Documents of one group: a file of a corpus, a language or a domain."""
 
     kind: str
     key: str
@@ -25,20 +25,20 @@ class Texts:
 
 @dataclass(slots=True)
 class Sizes:
-    """The sizes of documents, which do not depend on who encodes them."""
+    """Sizes of documents, independent of the encoder."""
 
     bytes: array[int] = field(default_factory=lambda: array("q"))
     words: array[int] = field(default_factory=lambda: array("q"))
 
     def take(self, text: str) -> None:
-        """Count one more document."""
+        """Count another document."""
         self.bytes.append(len(text.encode("utf-8", "surrogatepass")))
         self.words.append(len(text.split()))
 
 
 @dataclass(slots=True)
 class DocumentTokens:
-    """How many tokens a side makes of each document, `REFUSED` where it makes none.
+    """Token counts of one side for each document, `REFUSED` if it cannot be encoded.
 
     `parts` are the tokens that are not whole characters, or unknown.
     """
@@ -50,20 +50,20 @@ class DocumentTokens:
 
     @property
     def loses(self) -> bool:
-        """Whether too much text is lost for its tokens to be a cost."""
+        """Return whether too much text is lost for the tokens to count as a cost."""
         return self.lost > MOST_LOST * max(self.characters, 1)
 
 
 @dataclass(slots=True)
 class TokenizerCounts:
-    """One tokenizer over all texts, and how often it made each id of a corpus."""
+    """One tokenizer's counts over all texts, and its uses of each id on a corpus."""
 
     by_texts: dict[str, DocumentTokens] = field(default_factory=dict)
     used: Counter[int] = field(default_factory=Counter)
 
 
 def both_encoded(left: DocumentTokens, right: DocumentTokens) -> list[int]:
-    """The positions of the documents that both sides encode.
+    """Return the indices of the documents that both sides encode.
 
     >>> both_encoded(DocumentTokens(array("q", [2, -1])), DocumentTokens(array("q", [3, 4])))
     [0]
@@ -73,7 +73,7 @@ def both_encoded(left: DocumentTokens, right: DocumentTokens) -> list[int]:
 
 
 def blocks(values: Sequence[int], at: Sequence[int]) -> list[float]:
-    """The values at these positions, summed in blocks of neighbours where there are many.
+    """Sum the values at these indices in blocks of neighbours, if there are many.
 
     >>> blocks([1, 2, 3], [0, 2])
     [1.0, 3.0]

@@ -1,4 +1,4 @@
-"""The figures of two tokenizers over the same documents, each with its formula and source.
+"""Figures of two tokenizers over the same documents, with formulas and sources.
 
 Intervals are paired: a resample draws documents, and both sides are counted on the same ones.
 """
@@ -74,7 +74,7 @@ DEFINITIONS = (
 
 @dataclass(frozen=True)
 class Documents:
-    """The same documents with their sizes and both sides' tokens."""
+    """Documents with their sizes and both sides' token counts."""
 
     texts: Texts
     sizes: Sizes
@@ -83,7 +83,7 @@ class Documents:
 
 
 def figures_of(found: Documents, context: int, interval: Interval) -> Iterator[PairedFigure]:
-    """Every figure that these documents have; none where no document was encoded by both."""
+    """Yield every figure of these documents; none if no document was encoded by both."""
     at = both_encoded(found.left, found.right)
     if not at:
         return
@@ -106,7 +106,7 @@ def figures_of(found: Documents, context: int, interval: Interval) -> Iterator[P
 
 
 def parity(found: Documents, chosen: Documents, interval: Interval) -> PairedFigure | None:
-    """The tokens of one language against those of the chosen one, sentence by sentence."""
+    """Compare a language's tokens with the chosen language's, sentence by sentence."""
     one, other = both_encoded(found.left, found.right), both_encoded(chosen.left, chosen.right)
     aligned = sorted({*one} & {*other})
     if not aligned or len(found.sizes.bytes) != len(chosen.sizes.bytes):
@@ -119,14 +119,14 @@ def parity(found: Documents, chosen: Documents, interval: Interval) -> PairedFig
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes figures of one group of documents."""
+    """Builds figures of one group of documents."""
 
     found: Documents
     documents: int
     interval: Interval
 
     def rate(self, tops: Sequence[float], bottoms: Sequence[float]) -> Rate | None:
-        """A ratio of sums with its interval."""
+        """Return a ratio of sums with its interval."""
         below = sum(bottoms)
         return Rate(sum(tops) / below, self.interval(tops, bottoms)) if below else None
 
@@ -136,7 +136,7 @@ class _Maker:
         rates: Sequence[Rate | None],
         counts: Sequence[Sequence[float]] | None,
     ) -> PairedFigure:
-        """A figure; its ratio is of the second counts over the first."""
+        """Build a figure with the ratio of the second side to the first."""
         loses = self.found.left.loses, self.found.right.loses
         left, right = (None if lost else rate for lost, rate in zip(loses, rates, strict=True))
         ratio = None

@@ -1,4 +1,4 @@
-"""Entries of a vocabulary that are worth a look before it is taken: counted, with examples."""
+"""Suspicious entries of a vocabulary, counted with examples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONG, CASE, SPACE, KEPT_FREE = (
 
 
 def entry_kinds(spec: TokenizerSpec) -> EntryKinds:
-    """The kinds of one vocabulary that it has any of, and the first examples of each.
+    """Count the kinds of suspicious entries of a vocabulary, with the first examples.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> words = ("the", " the", "The", "x" * 30)
@@ -63,7 +63,7 @@ def _without_space(text: str) -> str:
 
 
 def _alike(texts: Iterable[str], key: Callable[[str], str]) -> Iterator[str]:
-    """The entries that are the same as another one by a key."""
+    """Yield the entries with the same key as another one."""
     groups: dict[str, list[str]] = defaultdict(list)
     for text in texts:
         groups[key(text)].append(text)

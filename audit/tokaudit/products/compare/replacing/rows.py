@@ -1,4 +1,4 @@
-"""The effect of a new tokenizer on the embedding: which ids keep their token, and its size."""
+"""Effect of a new tokenizer on the embedding: kept ids, and size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MULTIPLES = (64, 128)
 
 
 def model_rows(left: Side, right: Side, width: int) -> ModelRows:
-    """The rows of an embedding of the first side, and of one of the second.
+    """Compare the embedding rows of both sides by their tokens.
 
     Tokens are compared by what they are, so that vocabularies of different formats can be.
     """
@@ -30,12 +30,12 @@ def model_rows(left: Side, right: Side, width: int) -> ModelRows:
 
 
 def rows_of(side: Side) -> int:
-    """Return how many rows the ids of a side need."""
+    """Count the rows that the ids of a side need."""
     return max(side.values, default=-1) + 1
 
 
 def _rounded(rows: int) -> tuple[int, int]:
-    """The rows rounded up to each multiple.
+    """Round the rows up to each multiple.
 
     >>> _rounded(50257)
     (50304, 50304)

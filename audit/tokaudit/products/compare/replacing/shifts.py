@@ -1,4 +1,4 @@
-"""The documents that a change of tokenizer makes shorter or longer by most tokens."""
+"""Documents whose token count changes most with the tokenizer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Rows = Callable[[Sequence[str]], Iterator[tuple[TokenRow, TokenRow] | None]]
 
 @dataclass(frozen=True)
 class Shift:
-    """A document by its file and its number, from 1, with the tokens of both sides."""
+    """A document by file and number, from 1, with the token counts of both sides."""
 
     file: str
     number: int
@@ -38,7 +38,7 @@ class Shift:
 def shifts(
     file: str, left: DocumentTokens, right: DocumentTokens
 ) -> tuple[list[Shift], list[Shift]]:
-    """The documents with the most tokens fewer and the most more; the first in the file wins ties.
+    """Return the documents that lose and gain most tokens; earlier ones win ties.
 
     >>> from array import array
     >>> left, right = (DocumentTokens(array("q", tokens)) for tokens in ([9, 5], [4, 6]))
@@ -53,7 +53,7 @@ def shifts(
 
 
 def worst(found: Sequence[Shift], sign: int) -> list[Shift]:
-    """Those of one direction, most first; ties by file and number."""
+    """Return the documents of one direction, the largest changes first."""
     differing = [each for each in found if sign * (each.right - each.left) < 0]
     return nsmallest(
         SHOWN, differing, key=lambda each: (sign * (each.right - each.left), each.file, each.number)
@@ -61,7 +61,7 @@ def worst(found: Sequence[Shift], sign: int) -> list[Shift]:
 
 
 def shown(shift: Shift, text: str, rows: Rows) -> ShiftedDocument | None:
-    """A document with the line of it that shifts most the way that the document does."""
+    """Return a document with its line that changes most in the same direction."""
     lines = [line[:LONGEST] for line in text.splitlines()[:MOST_LINES] if line.strip()]
     sign = 1 if shift.right < shift.left else -1
     found: list[tuple[int, int, str, tuple[TokenRow, TokenRow]]] = [
@@ -77,7 +77,7 @@ def shown(shift: Shift, text: str, rows: Rows) -> ShiftedDocument | None:
 
 
 def habits(rows: Rows) -> Iterator[Evidence]:
-    """Short texts that show how both sides cut digits, spaces, line ends and apostrophes."""
+    """Yield short texts that show how both sides split digits, spaces and the like."""
     for (what, text), both in zip(HABITS.items(), rows(list(HABITS.values())), strict=True):
         if both is not None:
             yield two_rows(text, *both, what)

@@ -1,4 +1,4 @@
-"""The use of a vocabulary by a corpus: unused entries, coverage and evenness."""
+"""Use of a vocabulary by a corpus: unused entries, coverage and evenness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ POINTS = (10, 100, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000
 
 
 def vocabulary_use(entries: int, used: Mapping[int, int]) -> VocabularyUse:
-    """The use of a vocabulary of so many entries, by how often each id was made.
+    """Return the use of a vocabulary with this many entries, by counts of ids.
 
     >>> found = vocabulary_use(4, {0: 2, 1: 1, 3: 1})
     >>> found.never, found.once, found.tokens, found.coverage
@@ -28,7 +28,7 @@ def vocabulary_use(entries: int, used: Mapping[int, int]) -> VocabularyUse:
 
 
 def renyi_efficiency(counts: Sequence[int], entries: int) -> float | None:
-    """The Rényi entropy of the unigram distribution over that of an even one.
+    """Return the Rényi entropy of the unigram distribution, relative to an even one.
 
     H_alpha(p) = ln(sum of p^alpha) / (1 - alpha), divided by ln(entries), as in
     Tokenization and the Noiseless Channel (ACL 2023), which finds alpha = 2.5 best.
@@ -44,7 +44,7 @@ def renyi_efficiency(counts: Sequence[int], entries: int) -> float | None:
 
 
 def _coverage(counts: Sequence[int], tokens: int) -> tuple[tuple[int, float], ...]:
-    """Return the share of tokens of the most used entries, at round numbers of entries."""
+    """Return the share of tokens that the most used entries cover, at round numbers."""
     if not counts:
         return ()
     sums = list(accumulate(counts))

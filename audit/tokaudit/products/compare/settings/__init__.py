@@ -1,1 +1,1 @@
-"""The settings next to two tokenizers that loaders act on."""
+"""Settings next to two tokenizers that loaders use."""

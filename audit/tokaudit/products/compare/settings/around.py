@@ -1,4 +1,4 @@
-"""The tokens that loaders of a tokenizer.json put around texts by settings next to it.
+"""Tokens that loaders of a tokenizer.json add around texts because of settings.
 
 Version 4 of some classes writes BOS and EOS by their switches over what the file states; version 5
 of classes that put tokens around every text writes those again, by the roles that settings name.
@@ -23,13 +23,13 @@ from tokaudit.subject.upstream.versions import FIVE, FOUR
 
 @dataclass(frozen=True)
 class TokensAround:
-    """Where a loader puts tokens, by role, and which those are by whom."""
+    """A loader's layout of tokens by role, and the tokens with their sources."""
 
     layout: TextLayout
     tokens: Mapping[str, Setting]
 
     def row(self, side: Side, ids: list[int]) -> list[int] | None:
-        """The ids of a text with the tokens around it; None where one has no id."""
+        """Return the ids of a text with the added tokens; None if one has no id."""
         known = {name: id for id, name in side.names.items()}
         row: list[int] = []
         for piece in self.layout.one:
@@ -42,7 +42,7 @@ class TokensAround:
 
 
 def tokens_around(side: Side) -> TokensAround | None:
-    """Return the tokens that a side's loader puts around texts; None if the file decides."""
+    """Return the tokens that a side's loader adds around texts; None if the file decides."""
     if side.subject is None:
         return None
     written = (ends for ends in text_ends(side.subject, side.spec) if ends.layout is not None)
@@ -55,7 +55,7 @@ def tokens_around(side: Side) -> TokensAround | None:
 
 
 def _setting(subject: Subject, name: str, cell: LoaderValue) -> Setting:
-    """A token with the file that names it, or the class where no file does."""
+    """Return a token with the file that names it, or the class."""
     if cell.said_by is SaidBy.FILE:
         place = Place(TOKENS_AROUND, cell.file, cell.pointer, cell.value)
         return Setting(cell.value, cell.file, place)

@@ -1,4 +1,4 @@
-"""The defaults of a side's class for settings that no file states, where its versions agree."""
+"""Defaults of a side's class for unstated settings, if its versions agree."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NOBODY = ("", "")
 
 
 def takes(known: TokenizerClass | None, key: str) -> bool:
-    """Return whether a class is known to take a key, in one of its versions at least."""
+    """Return whether a class is known to read a key, in at least one version."""
     own = None if known is None else known.settings.get(key)
     return own is not None and not {own.four, own.five} <= {NO_ARGUMENT, ABSENT}
 
 
 def loader_of(subject: Subject) -> NamedClass | None:
-    """The class that a file names, one that stands for any tokenizer too; else by model or file."""
+    """Return the class that a file names, even a generic one; else by model or file."""
     named = setting(subject, "tokenizer_class")
     name = "" if named is None else str(named.value).removesuffix("Fast")
     if named is None or name not in ANY:
@@ -48,7 +48,7 @@ def loader_of(subject: Subject) -> NamedClass | None:
 
 
 def loader_over_file(side: Side) -> NamedClass | None:
-    """The class that reads a side's tokenizer.json in both versions; None where that is unknown."""
+    """Return the class that reads a side's tokenizer.json in both versions, or None."""
     if side.subject is None or side.spec.format != TOKENIZER_JSON or own_class(side.subject):
         return None
     loader = loader_of(side.subject)
@@ -58,7 +58,7 @@ def loader_over_file(side: Side) -> NamedClass | None:
 
 
 def acting(side: Side, key: str) -> Acts | None:
-    """Whether each version acts on a key next to a side's tokenizer.json; None where unknown."""
+    """Return whether each version acts on a key next to a tokenizer.json; None if unknown."""
     loader = loader_over_file(side)
     steps = side.spec.pre_tokenizer.options or {}
     return None if loader is None else acts_on(loader.known, key, PREFIX in steps)
@@ -67,7 +67,7 @@ def acting(side: Side, key: str) -> Acts | None:
 def taken_by_loader(
     side: Side, loader: NamedClass, key: str, versions: Acts = (True, True)
 ) -> bool | str | int | None:
-    """Return the default of the versions that count; None where they differ, or nobody knows.
+    """Return the default of the relevant versions; None if they differ or are unknown.
 
     For a class that no file names, version 5 may take the one that stands for any tokenizer.
     """
@@ -90,13 +90,13 @@ def taken_by_loader(
 
 
 def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
-    """Return whether tokenizer.json leaves truncation or padding on, and so says which side."""
+    """Return whether tokenizer.json stores truncation or padding, and thus the side."""
     block = {CUT_SIDE: spec.truncation, PAD_SIDE: spec.padding}.get(key)
     return block is not None and bool(block.options)
 
 
 def _of_every_class(spec: TokenizerSpec, key: str) -> tuple[str, str]:
-    """Return both versions' defaults; a post-processor that is stated may stay as it is."""
+    """Return both versions' defaults; a stated post-processor may stay unchanged."""
     if key == PREFIX and spec.format == TOKENIZER_JSON:
         return OFF, ""
     stated = spec.post_processor.standing is Standing.STATED

@@ -1,4 +1,4 @@
-"""The settings and templates next to two tokenizers: whether they are the same, file by file.
+"""Compare the settings and templates next to two tokenizers, file by file.
 
 Loaders act on them. Those that a facet speaks of are left out here; of the rest nobody says what it
 does, so a file that differs in it leaves it unknown whether the two are the same. Which files
@@ -40,7 +40,7 @@ Source: transformers 5.24.0, `get_image_processor_dict` in image_processing_base
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """A settings file of one side, and what it states: pointer -> plain JSON.
+    """A settings file of one side, and its statements: pointers with plain JSON.
 
     `below` is the object of another file that stands for it.
     """
@@ -51,13 +51,13 @@ class SettingsFile:
     below: str = ""
 
     def place(self, key: str) -> Place:
-        """Find where a statement is."""
+        """Return the place of a statement."""
         return self.side.stated(SETTINGS, self.file.name, self.below + key, None)
 
 
 @dataclass(frozen=True)
 class DifferingFile:
-    """A settings file that is not the same on both sides, in words, and where.
+    """A settings file that differs between the sides, in words, and where.
 
     `keys` are the pointers of what only one side has a file for; of a file that both have,
     `values` are the statements by pointer, None where a side has none.
@@ -71,7 +71,7 @@ class DifferingFile:
 
 
 def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
-    """Return the facet that is unknown because settings files differ."""
+    """Return a facet that is unknown because settings files differ."""
     why = "; ".join(f"{each.name} {each.why}" for each in differing)
     places = tuple(place for each in differing for place in each.places)
     why += "; how loaders use it was not compared"
@@ -81,7 +81,7 @@ def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
 def differing_files(
     left: Side, right: Side, spoken_of: Container[str] = ()
 ) -> Iterator[DifferingFile]:
-    """Each settings file that differs, or that only one of two folders has.
+    """Yield each settings file that differs, or that only one of two folders has.
 
     `spoken_of` are the places, as a facet names them, that a facet of the comparison is about.
     """
@@ -101,7 +101,7 @@ def differing_files(
 
 
 def not_compared(left: Side, right: Side) -> tuple[str, ...]:
-    """The settings files that were not compared because the other side is a file by itself."""
+    """Name the settings files not compared because the other side is a single file."""
     if is_bare(left) == is_bare(right):
         return ()
     found = {**_files(left), **_files(right)}
@@ -109,7 +109,7 @@ def not_compared(left: Side, right: Side) -> tuple[str, ...]:
 
 
 def is_bare(side: Side) -> bool:
-    """Return whether a side is one file, which has no settings next to it."""
+    """Return whether a side is a single file, without settings next to it."""
     subject = side.subject
     if subject is None:
         return True
@@ -120,7 +120,7 @@ def is_bare(side: Side) -> bool:
 
 
 def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile]:
-    """The settings files of a side by the names that readers look for."""
+    """Return the settings files of a side by their standard names."""
     files = side.subject.files if side.subject else ()
     found = {
         each.known: SettingsFile(side, each, _left(side, each, spoken_of))
@@ -145,14 +145,14 @@ def _of_inputs(processor: SettingsFile | None) -> Iterator[tuple[str, SettingsFi
 
 
 def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[str, str]:
-    """The statements of a file without those that a facet is about."""
+    """Return the statements of a file without those that a facet covers."""
     at = located(side.name, file.name)
     found = _statements(file)
     return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
 
 
 def _read(name: str, file: SettingsFile, left: Side, right: Side) -> SettingsFile:
-    """A file without what no loader of the two sides acts on; those that decide ids come first."""
+    """Return a file without unread keys, those that decide ids first."""
     base, stated = name.rpartition("/")[2], file.statements.items()
     read = {key: value for key, value in stated if not is_unread(base, key[1:], left, right)}
     ordered = sorted(read, key=lambda key: decides(base, key[1:]) is not Decides.IDS)
@@ -160,7 +160,7 @@ def _read(name: str, file: SettingsFile, left: Side, right: Side) -> SettingsFil
 
 
 def _statements(file: SourceFile) -> Mapping[str, str]:
-    """Return the statements of a file under their pointers, as JSON without order and white space.
+    """Map pointers to statements, as JSON without order and white space.
 
     Of the config of a model only what tokenizers and their ids are about. A file that is not an
     object of JSON is one statement.
@@ -187,7 +187,7 @@ def _plain(value: Any) -> str:
 
 
 def _differing(name: str, one: SettingsFile, other: SettingsFile) -> Iterator[DifferingFile]:
-    """The file with the pointers that differ; a side that does not state one has no place."""
+    """Yield the file with the pointers that differ; an unstated one has no place."""
     ours, theirs = one.statements, other.statements
     keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
     if not keys:

@@ -1,4 +1,4 @@
-"""A group of settings of which one differs between two sides, and who says what each takes."""
+"""A group of settings that differs between two sides, with the source of each value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit.report.model import Evidence, Place
 
 @dataclass(frozen=True)
 class DifferingGroup:
-    """The settings of one group that differ: key -> what each side takes."""
+    """The differing settings of one group: keys with each side's value."""
 
     name: str
     pairs: Mapping[str, tuple[Setting, Setting]]
@@ -22,7 +22,7 @@ class DifferingGroup:
 
     @property
     def why(self) -> str:
-        """The value of each side, and who states it."""
+        """Describe the value and source of each side."""
         named = "; ".join(
             f"{key} is {worded(one.value)} by {one.who}, {worded(other.value)} by {other.who}"
             for key, (one, other) in self.pairs.items()
@@ -30,7 +30,7 @@ class DifferingGroup:
         return f"{named}; and {self.more:,} more" if self.more else named
 
     def places(self, left: Side, right: Side) -> tuple[Place, ...]:
-        """Find where each side's setting is stated, or the class is named that takes it."""
+        """Return the places of each side's setting, or of the class's name."""
         return tuple(
             side.stated(self.name, at.file, at.pointer, at.value, at.implied_by)
             for pair in self.pairs.values()
@@ -38,6 +38,6 @@ class DifferingGroup:
         )
 
     def evidence(self, trial: Trial) -> tuple[Evidence, ...]:
-        """A text that shows the difference, where one does."""
+        """Return a text that shows the difference, if one does."""
         values = {key: (one.value, other.value) for key, (one, other) in self.pairs.items()}
         return tuple(shown_by_text(self.name, values, trial))

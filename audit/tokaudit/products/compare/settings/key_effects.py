@@ -1,4 +1,4 @@
-"""The effects of keys of settings files whose treatment by loaders nobody knows."""
+"""Effects of settings keys whose treatment by loaders is unknown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OF_TOKENS = (*ROLE_TOKENS, *LISTS, "added_tokens_decoder")
 
 
 def is_unread(base: str, key: str, left: Side, right: Side) -> bool:
-    """Whether no loader acts on a key, or only by what the specs of both sides have by it."""
+    """Return whether no loader reads a key, or only what both specs include already."""
     if (base, key) in without_effect():
         return True
     if base != TOKENIZER:
@@ -47,7 +47,7 @@ def is_unread(base: str, key: str, left: Side, right: Side) -> bool:
 
 
 def decides(base: str, key: str) -> Decides:
-    """Return what a key decides; one that a class takes and no record names may change ids."""
+    """Return the effect of a key; one that a class reads without a record may change ids."""
     if base == MODEL and key in OF_THE_CLASS:
         return Decides.IDS
     known = (each.decides for each in every_setting() if (each.file, each.key) == (base, key))
@@ -58,7 +58,7 @@ def decides(base: str, key: str) -> Decides:
 
 
 def may_decide(left: Side, right: Side, place: Place, what: Collection[Decides]) -> bool:
-    """Return whether a place at which settings differ may decide one of some things."""
+    """Return whether a differing place may have one of some effects."""
     base = place.file.rpartition("/")[2]
     keys = [place.pointer[1:]] if place.pointer else [*_keys_of(left, right, place.file)]
     return any(
@@ -72,7 +72,7 @@ def may_decide(left: Side, right: Side, place: Place, what: Collection[Decides])
 
 
 def _has_tokens(side: Side, key: str) -> bool:
-    """Whether the tokens that a key names are compared, as a loader's or as those of a spec."""
+    """Return whether the tokens that a key names are compared elsewhere."""
     if loader_over_file(side) is not None:
         return True
     facts = side.subject.facts_named(key) if side.subject is not None else ()
@@ -81,14 +81,14 @@ def _has_tokens(side: Side, key: str) -> bool:
 
 
 def _is_of_no_class(left: Side, right: Side, key: str) -> bool:
-    """Whether a key is one of classes, and no side names one: the file is then taken as it is."""
+    """Return whether a key is a class's, and no side names a class."""
     named = (loader_of(side.subject) for side in (left, right) if side.subject is not None)
     files = all(side.spec.format == TOKENIZER_JSON for side in (left, right))
     return files and not any(named) and acts_on(None, key, False) == (False, False)
 
 
 def _keys_of(left: Side, right: Side, file: str) -> Iterator[str]:
-    """The keys of a file that one side has."""
+    """Yield the keys of a file that one side has."""
     for side in (left, right):
         for fact in side.subject.facts if side.subject is not None else ():
             if located(side.name, fact.file) == file:
@@ -96,19 +96,19 @@ def _keys_of(left: Side, right: Side, file: str) -> Iterator[str]:
 
 
 def _have_one_class(left: Side, right: Side) -> bool:
-    """Return whether one class is known to load both sides, whatever the models are."""
+    """Return whether one class is known to load both sides, whatever the models."""
     named = [None if side.subject is None else loader_of(side.subject) for side in (left, right)]
     names = [each.name for each in named if each is not None]
     return len(names) == 2 and names[0] == names[1]
 
 
 def _is_built_by_class(side: Side) -> bool:
-    """Whether the pipeline of a side is what its class builds for the files that are there."""
+    """Return whether a class builds the pipeline of a side from its files."""
     return bool(_family_of(side))
 
 
 def _settings_built(side: Side) -> frozenset[str]:
-    """The settings by which the class of a side built the pipeline of its spec."""
+    """Return the settings that shaped the pipeline which the class built."""
     name = _family_of(side)
     return settings_of(family(name)) if name else frozenset()
 
@@ -123,7 +123,7 @@ def _family_of(side: Side) -> str:
 
 
 def contents(value: Any) -> Iterator[str]:
-    """The texts of the tokens that a setting names: one, a list, a table, or names of them.
+    """Yield the texts of tokens that a setting names: one, a list, a table, or names.
 
     >>> [*contents(["<s>", {"content": "</s>"}]), *contents({"0": {"content": "a"}})]
     ['<s>', '</s>', 'a']

@@ -1,4 +1,4 @@
-"""The effect of the settings next to two tokenizers on loaders: one facet for each difference.
+"""Effect of settings next to two tokenizers on loaders: one facet per difference.
 
 A setting is what a file states, or else what the class takes that loads the side, by its record.
 Where neither is known the setting is unknown, and left to the facet about files.
@@ -68,14 +68,14 @@ FLAGS = {"lstrip": False, "rstrip": False, "single_word": False, "special": Fals
 
 
 def loaded_facets(trial: Trial) -> Iterator[Facet]:
-    """A facet for each group of settings of which one differs, with a text where text shows it."""
+    """Yield a facet for each differing group of settings, with a text if possible."""
     for each in differing_settings(trial):
         places = each.places(trial.left, trial.right)
         yield Facet(each.name, Outcome.DIFFERS, each.why, places, each.evidence(trial))
 
 
 def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
-    """The groups of settings of which one is known on both sides, and differs."""
+    """Yield the groups with a setting that is known on both sides, and differs."""
     left, right = trial.left, trial.right
     tokens = token_group(left, right)
     for name in KEYS:
@@ -94,7 +94,7 @@ def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
 
 
 def agreeing_places(left: Side, right: Side) -> Iterator[Place]:
-    """Find where a side states what both take, the other perhaps because its class does."""
+    """Yield a side's places of values on which both agree, perhaps by class."""
     known = token_group(left, right) is not None
     for side in (left, right) if known else ():
         for fact in naming_facts(side):
@@ -110,7 +110,7 @@ def agreeing_places(left: Side, right: Side) -> Iterator[Place]:
 
 
 def _known(left: Side, right: Side, name: str) -> Iterator[tuple[str, Setting, Setting]]:
-    """The settings of a group that are known on both sides."""
+    """Yield the settings of a group that are known on both sides."""
     for key in KEYS[name]:
         one, other = loader_setting(left, name, key), loader_setting(right, name, key)
         if one is not None and other is not None:
@@ -118,7 +118,7 @@ def _known(left: Side, right: Side, name: str) -> Iterator[tuple[str, Setting, S
 
 
 def _differing_around(left: Side, right: Side) -> Iterator[DifferingGroup]:
-    """The tokens that loaders put around texts by a role, and that are not the same."""
+    """Yield the tokens that loaders add around texts, by role, if they differ."""
     ours, theirs = tokens_around(left), tokens_around(right)
     if ours is None or theirs is None:
         return
@@ -130,7 +130,7 @@ def _differing_around(left: Side, right: Side) -> Iterator[DifferingGroup]:
 
 
 def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
-    """The tokens that only one loader's mask marks as special."""
+    """Yield the tokens that only one loader's mask marks as special."""
     ours, theirs = masked_tokens(left), masked_tokens(right)
     if ours is None or theirs is None:
         return
@@ -146,7 +146,7 @@ def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
 
 
 def loader_setting(side: Side, name: str, key: str) -> Setting | None:
-    """Return what a side's loader takes: a file's value, else the class's; None if unknown."""
+    """Return the value that a side's loader uses: a file's, else the class's, else None."""
     if side.subject is None:
         return None
     versions = acting(side, key)
@@ -167,7 +167,7 @@ def loader_setting(side: Side, name: str, key: str) -> Setting | None:
 
 
 def _counts(subject: Subject, key: str) -> bool:
-    """Return whether a setting may do anything where it is unknown which versions act on it."""
+    """Return whether a setting may have an effect if the reading versions are unknown."""
     named = class_of(subject)
     if key in OF_SOME_CLASSES:
         return takes(None if named is None else named.known, key)
@@ -175,13 +175,13 @@ def _counts(subject: Subject, key: str) -> bool:
 
 
 def _of_class(named: NamedClass, name: str, value: bool | str | int) -> Setting:
-    """Return the setting of the class where no file states it."""
+    """Return the class's setting for an unstated key."""
     place = Place(name, named.fact.file, named.fact.pointer, None, implied_by=named.rule)
     return Setting(value, f"{named.name}, which takes it where no file states it", place)
 
 
 def _meant(key: str, value: Any) -> Any:
-    """A value as loaders take it: classes of one kind by one name, tokens by their flags."""
+    """Normalize a value as loaders read it: class names by kind, tokens by flags."""
     if key == "tokenizer_class":
         name = str(value).removesuffix("Fast")
         return ANY[0] if name in ANY else name
@@ -200,5 +200,5 @@ def _token(stated: Any) -> Any:
 
 
 def _brief(fact: Fact) -> Any:
-    """A value for a place; a table of tokens is in the file."""
+    """Return a value for a place; a table of tokens stays in the file."""
     return None if isinstance(fact.value, dict) else fact.value

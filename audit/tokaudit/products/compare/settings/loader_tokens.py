@@ -1,4 +1,4 @@
-"""The added tokens that a loader of a tokenizer.json has after it read the settings next to it.
+"""Added tokens of a tokenizer.json's loader after it has read the settings.
 
 To those of the file come the tokens of a table, and after them the special tokens by role and by
 list that are no added tokens yet.  One that the vocabulary or the file has keeps its id, whatever a
@@ -25,21 +25,21 @@ from tokaudit_reference.text.bytes_alphabet import to_characters
 
 @dataclass(frozen=True)
 class LoaderTokens:
-    """The added tokens of a loader by their texts, and the files that name those it changed."""
+    """A loader's added tokens by text, and the files that changed them."""
 
     loader: NamedClass
     tokens: Mapping[str, AddedToken]
     facts: Mapping[str, Fact]
 
     def names(self, text: str, other: NamedClass) -> bool:
-        """Whether a file names a token to this loader, or the class that the other side has too."""
+        """Return whether a file names a token for this loader, or the other side's class does."""
         fact = self.facts.get(text)
         by_class = fact is not None and fact.pointer == self.loader.fact.pointer
         return fact is not None and not (by_class and self.loader.name != other.name)
 
 
 def loader_tokens(side: Side) -> LoaderTokens | None:
-    """The added tokens that a side's loader has; None where it is not known what it does."""
+    """Return the added tokens of a side's loader; None if unknown."""
     loader, subject = loader_over_file(side), side.subject
     if loader is None or subject is None:
         return None
@@ -62,14 +62,14 @@ def loader_tokens(side: Side) -> LoaderTokens | None:
 
 
 def _over(old: AddedToken, token: AddedToken, fact: Fact) -> AddedToken:
-    """Change a token that is there: a table changes its flags, a role makes it special."""
+    """Change an existing token: a table sets its flags, a role makes it special."""
     if fact.name == TABLE:
         return replace(token, id=old.id)
     return replace(old, special=old.special or token.special)
 
 
 def differing_tokens(left: Side, right: Side) -> list[str] | None:
-    """The tokens that only one loader has, or that differ, but for those of the files themselves.
+    """Return tokens of one loader alone, or that differ, except those of the files.
 
     None where it is not known what a loader does.  What only another class has is left to that.
     """
@@ -85,19 +85,19 @@ def differing_tokens(left: Side, right: Side) -> list[str] | None:
 
 
 def naming_facts(side: Side) -> Iterator[Fact]:
-    """The tables and lists of tokens next to a side's tokenizer.json."""
+    """Yield the tables and lists of tokens next to a side's tokenizer.json."""
     for fact in side.subject.facts_named(TABLE, LISTED, *LISTS) if side.subject else ():
         if fact.name not in LISTS or isinstance(fact.value, list):  # names are for processors
             yield fact
 
 
 def _ids(spec: TokenizerSpec) -> dict[str, int]:
-    """Text -> id of the entries of the vocabulary, as tokenizer.json spells them."""
+    """Map texts to ids of vocabulary entries, in tokenizer.json's spelling."""
     return {_spelled(piece, spec): id for id, piece in spec.each_entry()}
 
 
 def _spelled(piece: Piece, spec: TokenizerSpec) -> str:
-    """An entry of the vocabulary as tokenizer.json spells it."""
+    """Spell a vocabulary entry as in tokenizer.json."""
     text = to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value
     if piece.token_type is TokenType.CONTINUATION:
         return spec.continuing_subword_prefix + text

@@ -1,4 +1,4 @@
-"""The tokens that a special-token mask marks, where the class of a side is an encoder's.
+"""Tokens that a special-token mask marks, if a side's class is an encoder's.
 
 Training by masks leaves special tokens alone: those that a file or the class names, by role or in
 a list.  What is special to one loader and a word to the other is then learned by one model only.
@@ -24,7 +24,7 @@ from tokaudit.subject.upstream.published.spellings import spelled
 
 @dataclass(frozen=True)
 class MaskedTokens:
-    """The tokens that the mask of one side marks, and who says so."""
+    """The tokens that one side's mask marks, and their sources."""
 
     side: Side
     named: NamedClass
@@ -32,16 +32,16 @@ class MaskedTokens:
     of_roles: frozenset[str]  # by a file, or by the class where no file names one
 
     def marks(self, content: str) -> bool:
-        """Return whether a token is special to the loader of this side."""
+        """Return whether this side's loader treats a token as special."""
         return content in self.listed or content in self.of_roles
 
     def who(self, content: str) -> str:
-        """Name who says whether a token is special here."""
+        """Describe the source that makes a token special."""
         fact = self.listed.get(content)
         return f"{self.named.name}, for which no file lists it" if fact is None else fact.file
 
     def place(self, content: str) -> Place:
-        """The list that names a token; without one the file that names the class."""
+        """Return the place of the list that names a token, or of the class."""
         fact = self.listed.get(content)
         if fact is not None:
             return Place(SPECIAL_MASK, fact.file, fact.pointer, None)
@@ -49,7 +49,7 @@ class MaskedTokens:
         return Place(SPECIAL_MASK, at.file, at.pointer, None, implied_by=rule)
 
     def mask(self, ids: Sequence[int]) -> list[int]:
-        """The mask of a row of ids.
+        """Return the mask of a row of ids.
 
         Source: `get_special_tokens_mask` with `already_has_special_tokens=True`.
         """
@@ -57,7 +57,7 @@ class MaskedTokens:
 
 
 def masked_tokens(side: Side) -> MaskedTokens | None:
-    """Return the tokens that a side's mask marks; None without a class, or if it fills no masks."""
+    """Return the tokens that a side's mask marks; None without a class for masks."""
     subject = side.subject
     named = class_of(subject) if subject is not None else None
     if subject is None or named is None or named.known is None or not named.known.fills_masks:
@@ -71,7 +71,7 @@ def masked_tokens(side: Side) -> MaskedTokens | None:
 
 
 def marked_by_one(ours: MaskedTokens, theirs: MaskedTokens) -> list[str]:
-    """Each token of both vocabularies that a list of one side names and the other does not mark.
+    """Return shared tokens that a list of one side marks and the other side does not.
 
     Those that a role alone gives are what the facet about roles tells.
     """

@@ -1,4 +1,4 @@
-"""The tokens that settings next to a tokenizer.json name: in a table, by role and in lists.
+"""Tokens named by settings next to a tokenizer.json: in a table, by role and in lists.
 
 Without a table special_tokens_map.json goes before tokenizer_config.json, and added_tokens.json is
 the table.
@@ -26,7 +26,7 @@ Named = tuple[AddedToken, Fact]
 def in_table(
     subject: Subject, special: Mapping[str, Named], in_file: Collection[int]
 ) -> Sequence[Named]:
-    """The tokens of the table in the order of their ids; else those of added_tokens.json.
+    """Return the tokens of the table by id, or else of added_tokens.json.
 
     Of the latter one that has the id of a token that tokenizer.json adds gives way to that.
     """
@@ -48,7 +48,7 @@ def in_table(
 
 
 def special_tokens(subject: Subject, loader: NamedClass) -> Iterator[tuple[str, Named]]:
-    """The special tokens by text, those of the roles first; the first that names one counts."""
+    """Yield the special tokens by text, roles first; the first that names one counts."""
     found: dict[str, Named] = {}
     files = files_of_tokens(subject)
     for role in ROLE_TOKENS:
@@ -78,7 +78,7 @@ def _listed(fact: Fact | None) -> Iterator[Named]:
 
 
 def _of_class(role: str, loader: NamedClass) -> Fact | None:
-    """The token that the class has for a role that no file names; none of one that a model has."""
+    """Return the class's token for an unstated role; None for a class implied by a model."""
     named = (
         loader.known
         if loader.fact.name == CLASS_KEY and loader.fact.pointer == f"/{CLASS_KEY}"
@@ -90,7 +90,7 @@ def _of_class(role: str, loader: NamedClass) -> Fact | None:
 
 
 def _token(stated: Any, special: Container[str] = ()) -> AddedToken | None:
-    """A token as a file states it; one that is not special is looked for in normalized text."""
+    """Parse a stated token; one that is not special is matched in normalized text."""
     content = stated.get("content") if isinstance(stated, dict) else None
     if not isinstance(content, str) or not content:
         return None

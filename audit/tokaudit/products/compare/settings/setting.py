@@ -1,4 +1,4 @@
-"""A setting as one side takes it."""
+"""A setting as one side's loader uses it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNBOUNDED = int(1e30)  # the length of texts that loaders take where none is sta
 
 @dataclass(frozen=True)
 class Setting:
-    """The value of a setting on one side, the file or class that says so, and its place there."""
+    """The value of a setting on one side, its source, and the place there."""
 
     value: Any
     who: str
@@ -20,7 +20,7 @@ class Setting:
 
 
 def worded(value: Any) -> str:
-    """A value as sentences give it.
+    """Format a value for sentences.
 
     >>> worded(False), worded(512), worded(UNBOUNDED)
     ('false', '512', 'without a limit')

@@ -1,4 +1,4 @@
-"""The tokens that two loaders of a tokenizer.json do not have alike, as one group of settings."""
+"""Tokens that two loaders of a tokenizer.json treat differently, as one group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_NAMED = 5  # tokens of a group
 
 
 def token_group(left: Side, right: Side) -> DifferingGroup | None:
-    """Return the loaders' treatment of the tokens that differ; None where nobody knows one."""
+    """Return the loaders' treatment of the differing tokens; None if one is unknown."""
     differing = differing_tokens(left, right)
     ours, theirs = loader_tokens(left), loader_tokens(right)
     if differing is None or ours is None or theirs is None:
@@ -33,7 +33,7 @@ def token_group(left: Side, right: Side) -> DifferingGroup | None:
 
 
 def _taken(side: Side, loaded: LoaderTokens, text: str) -> Setting:
-    """Return a loader's treatment of a token, the file that names it, and the place there."""
+    """Return a loader's treatment of a token, and the file and place that name it."""
     token, fact = loaded.tokens.get(text), loaded.facts.get(text)
     at = loaded.loader.fact
     if token is None:

@@ -1,4 +1,4 @@
-"""Whether two tables of `added_tokens_decoder` differ in nothing but the tokens that they hold."""
+"""Compare two tables of `added_tokens_decoder` by the tokens in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ByText = dict[str, AddedToken]
 
 
 def one_side_has_more_tokens(trial: Trial) -> bool:
-    """Return whether each token and each id that both loaders know is the same token for both."""
+    """Return whether each token and id known to both loaders is the same for both."""
     tables = _differing_tables(trial)
     if tables is None:
         return False
@@ -29,12 +29,12 @@ def one_side_has_more_tokens(trial: Trial) -> bool:
 
 
 def _are_new(tokens: ByText, others: ByText, other: Side) -> bool:
-    """Whether the tokens that others lack have ids that are no token at all on the other side."""
+    """Return whether tokens missing on the other side have ids unused there."""
     return all(tokens[text].id not in other.names for text in tokens.keys() - others.keys())
 
 
 def only_left_out(trial: Trial) -> bool:
-    """Whether the second loader takes fewer tokens from text than the first, and no other ones.
+    """Return whether the second loader only matches fewer tokens than the first.
 
     Their ids may be others, as may be whether decoding leaves them out.
     """
@@ -49,7 +49,7 @@ def only_left_out(trial: Trial) -> bool:
 
 
 def _differing_tables(trial: Trial) -> tuple[ByText, ByText] | None:
-    """The tokens of both loaders, else of both tables, where these differ and all can be read."""
+    """Return the tokens of both loaders, or else of both tables, if they differ."""
     ours, theirs = loader_tokens(trial.left), loader_tokens(trial.right)
     if ours is not None and theirs is not None:
         return dict(ours.tokens), dict(theirs.tokens)

@@ -1,4 +1,4 @@
-"""The settings files of two sides that differ in what no facet speaks of."""
+"""Settings files of two sides that differ in keys that no facet covers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit.report.model import Place
 def unspoken_files(
     left: Side, right: Side, facets: Iterable[Facet], also: Iterable[Place] = ()
 ) -> list[DifferingFile]:
-    """Each settings file that differs in a key of which no facet speaks, and no place of `also`."""
+    """Return each settings file that differs in a key outside of facets and `also`."""
     places = [
         place
         for facet in facets

@@ -1,1 +1,1 @@
-"""Texts that show where cuts and normalizers differ."""
+"""Texts that show differences of splits and normalizers."""

@@ -1,4 +1,4 @@
-"""The texts on which a difference of two pre-tokenizers shows first, if it shows in any.
+"""Texts most likely to show a difference of two pre-tokenizers.
 
 Where a character has no entry, the pieces on both sides of it may merge across the gap, or it may
 be made one with another such character: so those come first, between the parts of every merge, as
@@ -31,7 +31,7 @@ Cuts = tuple[PreTokenizer, PreTokenizer]
 
 
 def texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> tuple[str, ...]:
-    """Texts with characters that have no entry, which the two sides cut differently."""
+    """Return differently split texts with characters that have no entry."""
     found = dict.fromkeys(_texts_at_gaps(specs, cuts))
     try:
         apart = (text for text in found if spans(cuts[0], text) != spans(cuts[1], text))
@@ -41,14 +41,14 @@ def texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> tup
 
 
 def texts_of_ways(cuts: Cuts) -> tuple[str, ...]:
-    """A short text for each move of either machine, alone and twice."""
+    """Return a short text for each move of either machine, alone and doubled."""
     ways = [text for cut in cuts for text, _ in cover(*machine(cut))]
     chosen = sorted(dict.fromkeys(ways), key=len)[:COVERED]
     return (*chosen, *(text * 2 for text in chosen))
 
 
 def around(text: str, entries: Sequence[str | bytes]) -> tuple[str, ...]:
-    """A text that is cut differently: alone, repeated, and between entries."""
+    """Return a differently split text alone, repeated, and between entries."""
     some = entries[:: max(1, len(entries) // MOST)]
     short = [shown for entry in some if (shown := _text(entry))]
     near = (f"{before}{text}{after}" for before, after in zip(short, reversed(short), strict=True))
@@ -70,14 +70,14 @@ def _texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> It
 
 
 def _unknown_texts(specs: tuple[TokenizerSpec, TokenizerSpec]) -> list[str]:
-    """Return the texts of unknown tokens: a text may spell one, next to what is unknown."""
+    """Return the texts of unknown tokens, which may occur next to unknown text."""
     pieces = (spec.pieces.get(-1 if spec.unk_id is None else spec.unk_id) for spec in specs)
     texts = (_text(piece.value) for piece in pieces if piece is not None)
     return list(dict.fromkeys(filter(None, texts)))
 
 
 def _without_entry(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> list[str]:
-    """Characters without an entry; those that a pattern tells from all others come first.
+    """Return characters without an entry, those that a pattern singles out first.
 
     Those that fall back to their bytes are another kind than those that do not.
     """

@@ -1,4 +1,4 @@
-"""The texts on which two rows of normalizer steps that differ are to be run first.
+"""Texts to run first on two differing lists of normalizer steps.
 
 A step that looks for something acts where it is, so that is written out: a literal as it is, an
 expression by the shortest text that it takes, two of them by the shortest that they take apart.
@@ -26,7 +26,7 @@ MOST = 40  # patterns of each side
 
 
 def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str, ...]:
-    """Texts on which the steps that only one of the two has would act.
+    """Return texts that trigger the steps of one side alone.
 
     >>> from tokaudit_reference.spec import Component, ModelType
     >>> step = {"type": "Replace", "pattern": {"String": "qz"}, "content": "o"}
@@ -42,7 +42,7 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
 
 
 def texts_looked_for(*rows: Sequence[Step]) -> tuple[str, ...]:
-    """Texts on which the steps of some rows would act, whatever others do to what they look for."""
+    """Return texts that trigger the steps of some lists, whatever others change before."""
     steps = [step for row in rows for step in row]
     found = dict.fromkeys(_in_contexts(looked_for(steps, ())))
     if any(step.effects.tables & FORMS for step in steps):
@@ -51,14 +51,14 @@ def texts_looked_for(*rows: Sequence[Step]) -> tuple[str, ...]:
 
 
 def _in_contexts(found: Iterable[str]) -> Iterator[str]:
-    """Each text alone, with a letter before or after it, twice, after a space, and in part."""
+    """Yield each text alone, next to a letter, doubled, after a space, and in part."""
     for text in found:
         yield from (text, f"a{text}", f"{text}a", f"a{text}a", text * 2, f" {text}")
         yield from (text[1:], text[:-1])
 
 
 def looked_for(ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[str]:
-    """Yield what the steps of either row look for, and where two expressions find other things."""
+    """Yield what the steps of either list match, and where two patterns differ."""
     splits = [[each for step in row if (each := _as_split(step))][:MOST] for row in (ours, theirs)]
     for split in dict.fromkeys((*splits[0], *splits[1])):
         yield from (split.pattern,) if split.literal else _apart(split, None)
@@ -75,7 +75,7 @@ def _as_split(step: Step) -> Split | None:
 
 
 def _apart(one: Split, other: Split | None) -> Iterator[str]:
-    """The shortest text that two patterns take apart; without a second that the first takes."""
+    """Yield the shortest text that two patterns split differently, or that the first splits."""
     found = compare((one,), () if other is None else (other,))
     if isinstance(found, Differs):
         yield found.text
@@ -83,7 +83,7 @@ def _apart(one: Split, other: Split | None) -> Iterator[str]:
 
 @cache
 def decomposed_letters() -> tuple[str, ...]:
-    """Every character that is a letter with marks, taken apart, in lower and in upper case."""
+    """Return every letter with marks, decomposed, in lower and in upper case."""
     found: dict[str, None] = {}
     for code in range(0xA0, 0x20000):
         if code in SURROGATES or not unicodedata.decomposition(character := chr(code)):

@@ -1,1 +1,1 @@
-"""Compares subjects with all that runs them: two of them, each with each, and side by side."""
+"""Compare subjects with all their encoders: two, all pairs, and side by side."""

@@ -1,4 +1,4 @@
-"""Runs one tokenizer over documents, and counts what it makes of them."""
+"""Run one tokenizer over documents, and count its tokens."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ OnBatch = Callable[[str, int, int | None], None]  # what is read, how much of it
 
 @dataclass(frozen=True)
 class Reading:
-    """Documents that figures are about; they are read anew for each tokenizer."""
+    """Documents of one group, which are read again for each tokenizer."""
 
     texts: Texts
     read: Callable[[], Iterator[str]]
 
 
 def readings_of(files: Sequence[Path], samples: Samples) -> list[Reading]:
-    """The files of a corpus, or all built-in samples in place of them; then each sample."""
+    """Return the files of a corpus, or all samples in their place; then each sample."""
     found = [
         Reading(Texts(CORPUS, str(path), path.name), partial(documents, path)) for path in files
     ]
@@ -53,7 +53,7 @@ def readings_of(files: Sequence[Path], samples: Samples) -> list[Reading]:
 
 
 def sizes_of(readings: Sequence[Reading]) -> dict[str, Sizes]:
-    """The sizes of all documents, by the key of their texts."""
+    """Return the sizes of all documents, by group."""
     found: dict[str, Sizes] = {}
     for reading in readings:
         sizes = found.setdefault(reading.texts.key, Sizes())
@@ -63,7 +63,7 @@ def sizes_of(readings: Sequence[Reading]) -> dict[str, Sizes]:
 
 
 def runner(side: Compared) -> WorkerTokenizer:
-    """Return what runs a side over documents, without a time limit: its library, or the reference.
+    """Return a side's encoder without a time limit: its library, or the reference.
 
     Raises `UnreadableError` where nothing runs it.
     """
@@ -74,7 +74,7 @@ def runner(side: Compared) -> WorkerTokenizer:
 
 
 def who(encoder: WorkerTokenizer) -> str:
-    """Name what runs a side, with its version.
+    """Name a side's encoder, with its version.
 
     The reference is ours, whatever version it has.
     """
@@ -85,7 +85,7 @@ def who(encoder: WorkerTokenizer) -> str:
 def counted(
     side: Compared, encoder: WorkerTokenizer, readings: Sequence[Reading], on_batch: OnBatch
 ) -> TokenizerCounts:
-    """Count the tokens of all documents by one tokenizer."""
+    """Count the tokens of all documents with one tokenizer."""
     found = TokenizerCounts()
     parts = part_ids(side.side.spec)
     wanted = EncodeOptions(offsets="offsets" in encoder.capabilities)
@@ -101,7 +101,7 @@ def counted(
 
 
 def part_ids(spec: TokenizerSpec) -> frozenset[int]:
-    """The ids that are not whole characters: single bytes, parts of characters, unknown."""
+    """Return the ids that are not whole characters: bytes, partial characters, unknown."""
     return frozenset(
         id
         for id, piece in spec.each_entry()

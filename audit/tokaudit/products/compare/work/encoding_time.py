@@ -1,4 +1,4 @@
-"""How long each of several tokenizers takes to encode, over what the yardstick takes."""
+"""Encoding time of several tokenizers, relative to the yardstick."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHARE = 3  # one text of so many
 def times_over(
     yardstick: Stopwatch | None, tokenizers: Sequence[Stopwatch | None], samples: Samples
 ) -> list[Rate | None]:
-    """The median ratio of alternating rounds for each, with the least and the greatest of them.
+    """Return the median, least and greatest time ratio of alternating rounds, for each.
 
     It is processor time on one thread, inside the workers.  None where there is nothing to time:
     without the yardstick, or where no library runs a tokenizer.

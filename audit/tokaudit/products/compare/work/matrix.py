@@ -1,4 +1,4 @@
-"""The relations of more than two tokenizers to each other, and which of them are the same."""
+"""Relations of more than two tokenizers to each other, and groups of equal ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Matrix = tuple[tuple[Relation, ...], ...]
 def matrix(
     count: int, found: Sequence[Comparison], relation: Callable[[int, int], Relation]
 ) -> Matrix:
-    """The relation of each to each of so many; `found` are those of the first.
+    """Return the relation of each pair; `found` are those with the first.
 
     What is the same as another is to all others what that one is, as *same* is proved.  So only
     one of each group is compared.
@@ -36,7 +36,7 @@ def matrix(
 
 
 def groups_of(names: Sequence[str], relations: Matrix) -> tuple[tuple[str, ...], ...]:
-    """The tokenizers that are the same, group by group.
+    """Group the tokenizers that are the same.
 
     >>> same, other = Relation.SAME, Relation.REMAPPED
     >>> groups_of("abc", ((same, other, same), (other, same, other), (same, other, same)))

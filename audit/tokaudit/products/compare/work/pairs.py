@@ -1,4 +1,4 @@
-"""Two tokenizers or more, each with each: a text for every pair first, then each pair in its turn.
+"""Compare all pairs of tokenizers: a few texts for every pair, then each pair fully.
 
 Every pair is tried on a few texts before anything is proved or searched of any, and the time that
 is left is shared out among those that wait. So the first pair leaves some for the last, and a proof
@@ -37,7 +37,7 @@ def compare_each(
     on_pair: OnStep = silently,
     on_answer: OnAnswer = unheard,
 ) -> tuple[list[Comparison], Matrix]:
-    """The comparison of the first with each other, and what each is to each of more than two.
+    """Compare the first with each other one, and relate all pairs of more than two.
 
     `on_pair` gets what is done now and how many pairs are done; `on_answer` gets a text that
     differs as soon as one is met, and each facet as it closes.
@@ -51,7 +51,7 @@ def compare_each(
 
 
 class _Turns:
-    """The pairs that wait, and the trial of a few texts of each."""
+    """The waiting pairs, and the trial of a few texts of each."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Turns:
         return trial
 
     def compared(self, pair: PairOfSides, purpose: Purpose | None = None) -> Comparison:
-        """The whole search of one pair, in its share of the time."""
+        """Search one pair completely, in its share of the time."""
         done = len(self.pairs) - len(self.waiting)
         self.on_pair(_named(self.sides, pair), done, len(self.pairs))
         left, right = (self.sides[each] for each in pair)
@@ -101,7 +101,7 @@ class _Turns:
 
     @contextmanager
     def _turn(self, pair: PairOfSides, part: int = 1) -> Iterator[None]:
-        """Within this, a pair has its share of the time, or a part of that."""
+        """Limit the block to the pair's share of the time, or a part of it."""
         for at in pair:
             parts = part * sum(at in other for other in self.waiting)
             _share(self.sides[at], parts)
@@ -109,7 +109,7 @@ class _Turns:
             yield
 
     def over(self) -> None:
-        """Leave what is left to whoever comes next."""
+        """Leave the remaining time to later work."""
         for side in self.sides:
             _share(side, 1)
 
@@ -121,7 +121,7 @@ def _share(side: Compared, parts: int) -> None:
 
 
 def _first_texts(left: Compared, right: Compared, options: Options) -> list[str]:
-    """A few texts of each kind: around added tokens, entries of both, and drawn ones."""
+    """Return a few texts of each kind: around added tokens, entries, and drawn ones."""
     first, second = left.side.spec, right.side.spec
     kinds = (
         added_token_texts(first, second),
@@ -132,12 +132,12 @@ def _first_texts(left: Compared, right: Compared, options: Options) -> list[str]
 
 
 def _spread(texts: Sequence[str]) -> Sequence[str]:
-    """As many as are looked at, from beginning to end."""
+    """Return an even sample of the texts."""
     return texts[:: max(1, len(texts) // MOST_LOOKED_AT)][:MOST_LOOKED_AT]
 
 
 def _first_answer(trial: Trial) -> str:
-    """The shortest text of those that differ, with the ids of both."""
+    """Describe the shortest differing text, with the ids of both."""
     shortest = min(trial.seen.values(), key=lambda seen: length_then_print(seen.text))
     left, right = (
         " ".join(map(str, ids[:MOST_IDS])) + ("..." if len(ids) > MOST_IDS else "")

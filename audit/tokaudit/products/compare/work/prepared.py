@@ -1,4 +1,4 @@
-"""A subject that can be compared: its parsed file, and the workers that run it."""
+"""A subject ready for comparison: its parsed file, and its encoders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @dataclass(frozen=True)
 class Compared:
-    """A subject that can be compared: its parsed file and what runs it."""
+    """A subject ready for comparison: its parsed file and its encoders."""
 
     side: Side
     representations: Representations
@@ -27,7 +27,7 @@ class Compared:
 
 
 def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
-    """A subject with its workers started; raises `UnreadableError` where no file parses."""
+    """Start the workers of a subject; raise `UnreadableError` if no file parses."""
     found = readable(subject)
     representation, spec = found.parsed[0]
     reference = library = None
@@ -46,7 +46,7 @@ def by_reference(
     workers: Workers,
     role: str,
 ) -> Compared:
-    """A subject that was parsed before, with the reference alone."""
+    """Prepare a parsed subject with the reference alone."""
     reference = None
     if representation is not None:
         with suppress(Skip, UpstreamTrouble):

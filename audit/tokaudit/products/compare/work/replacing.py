@@ -1,4 +1,4 @@
-"""Which of several tokenizers is better: each is run over the same documents once, and compared."""
+"""Find which of several tokenizers is better, by one run each over the same documents."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LANGUAGE = "language"
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """The figures that are asked for: over which files, and for which sizes of a model."""
+    """Requested figures: the files, and the sizes of a model."""
 
     files: tuple[Path, ...] = ()
     width: int = 4096
@@ -54,21 +54,21 @@ class FigureRequest:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A tokenizer, what runs it, and what it made of the documents."""
+    """A tokenizer, its encoder, and its counts on the documents."""
 
     compared: Compared
     encoder: WorkerTokenizer
     counted: TokenizerCounts
 
     def row(self, ids: Sequence[int]) -> TokenRow:
-        """The tokens of a text, named by its own vocabulary."""
+        """Return the tokens of a text, named by its own vocabulary."""
         return TokenRow(self.compared.side.name, ids, self.compared.side.names)
 
 
 def replacements(
     sides: Sequence[Compared], samples: Samples, wanted: FigureRequest, on_batch: OnBatch
 ) -> list[Replacement]:
-    """The first tokenizer against each other one, by figures over the same documents."""
+    """Compare the first tokenizer with each other one, by figures over the same documents."""
     readings = readings_of(wanted.files, samples)
     sizes = sizes_of(readings)
     with ExitStack() as open_workers:
@@ -140,7 +140,7 @@ def _figures(found: Sequence[Documents], wanted: FigureRequest) -> Iterator[Pair
 def _shifted(
     left: Contestant, right: Contestant, readings: Sequence[Reading]
 ) -> tuple[tuple[ShiftedDocument, ...], tuple[ShiftedDocument, ...]]:
-    """The documents of the corpus that shift most, fewer tokens and more, over all its files."""
+    """Return the corpus documents that shift most, in both directions, over all files."""
     by_key = {each.texts.key: each for each in readings if each.texts.kind == CORPUS}
     found = [shifts(key, left.counted.by_texts[key], right.counted.by_texts[key]) for key in by_key]
     chosen = [
@@ -159,7 +159,7 @@ def _shifted(
 
 
 def _located(reading: Reading, shift: Shift) -> tuple[Shift, str]:
-    """The document itself, read once more, with its own file where the texts are a folder."""
+    """Read a shifted document again, with its own file if the texts are a folder."""
     number = shift.number
     for file in files_in(Path(shift.file)) if reading.texts is not BUILT_IN else ():
         for at, text in enumerate(documents(file), start=1):
@@ -179,7 +179,7 @@ def _rows(
 
 
 def script_of(language: str) -> str:
-    """The script of a language by its key.
+    """Return the script in a language key.
 
     >>> script_of("deu_Latn")
     'Latn'
@@ -188,7 +188,7 @@ def script_of(language: str) -> str:
 
 
 def by_script(found: Sequence[Documents]) -> Iterator[Documents]:
-    """The documents of languages, put together by script, in the order of their codes."""
+    """Group documents of languages by script, in the order of script codes."""
     ordered = sorted(found, key=lambda each: script_of(each.texts.key))
     for code, group in groupby(ordered, key=lambda each: script_of(each.texts.key)):
         yield _together(code, list(group))

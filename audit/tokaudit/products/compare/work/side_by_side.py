@@ -1,4 +1,4 @@
-"""Two tokenizers side by side, for who chooses between them: costs, and what vocabularies share."""
+"""Two tokenizers side by side: costs, and shared entries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 @dataclass(frozen=True)
 class Running:
-    """A side, and what encodes its texts."""
+    """A side, and its encoder."""
 
     spec: TokenizerSpec
     encoder: WorkerTokenizer
@@ -26,7 +26,7 @@ class Running:
 def side_by_side(
     left: Running, right: Running, run_by: str, samples: Samples, seed: int
 ) -> SideBySide:
-    """Measure the cost of languages and domains on both sides, and the entries that both have."""
+    """Measure the costs of languages and domains on both sides, and shared entries."""
 
     def costs(kind: str) -> tuple[Cost, ...]:
         return tuple(cost(sample, left, right, seed) for sample in samples.of_kind(kind))
@@ -36,7 +36,7 @@ def side_by_side(
 
 
 def cost(sample: Sample, left: Running, right: Running, seed: int) -> Cost:
-    """Measure the cost of a sample's texts; those that a side refuses are left out on both."""
+    """Measure the cost of a sample's texts, without those that a side refuses."""
     both = [_encoded(side, sample.sentences) for side in (left, right)]
     rows = [
         (text, one, other)
@@ -64,7 +64,7 @@ def _encoded(side: Running, texts: Sequence[str]) -> list[Encoding]:
 
 
 def _keeps(side: Running, texts: Sequence[str], encodings: Sequence[Encoding]) -> bool:
-    """Return whether a side keeps what it is given, so that its tokens are a cost."""
+    """Return whether a side keeps its input, so that its tokens are a cost."""
     return lost_share(texts, encodings, side.spec.unk_id) <= MOST_LOST
 
 

@@ -1,4 +1,4 @@
-"""Compares two subjects with everything that can run them: the reference and their libraries."""
+"""Compare two subjects with all their encoders: the reference and their libraries."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def compare_subjects(
     look: Trial | None = None,
     on_facet: OnFacet = ignored,
 ) -> Comparison:
-    """Every facet of two subjects, with the texts that the tier draws from both.
+    """Compare every facet of two subjects, with the texts that the tier draws from both.
 
     `look` has run a few texts before; it decides where the time is over before as many are run.
     `on_facet` gets each facet as it closes.
@@ -80,7 +80,7 @@ def compare_subjects(
 
 
 def with_settings(found: Comparison, trial: Trial) -> Comparison:
-    """The comparison with the settings that loaders act on, and what is unknown of the others.
+    """Add the settings that loaders use, and unknown effects of others.
 
     Two tokenizers are never *same* while loaders may act on settings that differ.
     """
@@ -101,7 +101,7 @@ def with_settings(found: Comparison, trial: Trial) -> Comparison:
 
 
 def _told(relation: Relation) -> Relation:
-    """The relation of two whose settings differ: they are told apart."""
+    """Return the relation of two with differing settings: they are distinguishable."""
     alike = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
     return Relation.DIFFERENT if relation in alike else relation
 
@@ -115,7 +115,7 @@ def with_corpus(
     resume: str = "",
     on_step: OnStep = silently,
 ) -> Comparison:
-    """The comparison with the documents of a user, and a facet that says whether any differ.
+    """Add the user's documents, and a facet that says whether any differ.
 
     Documents are run by the libraries, or by the reference where a side has none, without a limit
     of processor time; `on_step` gets how many bytes of a file are read.
@@ -165,7 +165,7 @@ def with_corpus(
 
 
 def _decides(who: str, left: Compared, right: Compared) -> bytes:
-    """All that decides what is counted of a piece, apart from the piece."""
+    """Return everything that decides the counts of a piece, apart from the piece."""
     specs = (reference_request(each.side.spec).spec for each in (left, right))
     digests = (hashlib.sha256(each).hexdigest() for each in specs)
     return "\0".join((own_version(), who, *digests)).encode()
@@ -174,7 +174,7 @@ def _decides(who: str, left: Compared, right: Compared) -> bytes:
 def with_figures(
     found: Comparison, left: Compared, right: Compared, options: Options
 ) -> Comparison:
-    """The comparison with costs and shared entries side by side; the quick tier leaves them out.
+    """Add costs and shared entries side by side, except in the quick tier.
 
     The libraries run the texts; the reference does where one of them does not.
     """
@@ -195,7 +195,7 @@ def with_figures(
 def _runners(
     left: Compared, right: Compared
 ) -> Iterator[tuple[str, WorkerTokenizer, WorkerTokenizer]]:
-    """Yield pairs of runners for both sides, with their names: libraries, then the reference."""
+    """Yield pairs of encoders for both sides, with their names: libraries first."""
     if left.upstream is not None and right.upstream is not None:
         yield pairs(left, right)[-1].who, left.upstream, right.upstream
     if left.reference is not None and right.reference is not None:
@@ -203,7 +203,7 @@ def _runners(
 
 
 def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
-    """Both sides with all that runs them; a mixture of the two is loaded when it is asked."""
+    """Return both sides with all encoders; a mixture of the two is loaded on demand."""
     mixture = None
     if left.reference is not None and right.reference is not None:
         request = request_of_both(left.reference.request, right.reference.request)
@@ -217,7 +217,7 @@ def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
 
 
 def pairs(left: Compared, right: Compared) -> list[EncoderPair]:
-    """The reference on both sides, and the upstream library of each side, where there are such."""
+    """Return the reference on both sides, and the upstream libraries, if they exist."""
     found = []
     if left.reference is not None and right.reference is not None:
         found.append(EncoderPair("the reference", left.reference, right.reference, True))

@@ -1,4 +1,4 @@
-"""The chat templates of two subjects, or their tokens, differ: both render conversations."""
+"""Render conversations with both templates and tokenizers, and compare."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
 
 @dataclass(frozen=True)
 class WrittenBySides:
-    """A conversation as both templates write it, and what a model learns of it."""
+    """A conversation as both templates render it, and its trained parts."""
 
     conversation: str
     left: Rendering
@@ -35,7 +35,7 @@ class WrittenBySides:
 
     @property
     def differs(self) -> bool:
-        """Whether the texts are not the same, or other parts of them are learned."""
+        """Return whether the texts or their trained parts differ."""
         same_text = (self.left.text, self.left.ok) == (self.right.text, self.right.ok)
         return not same_text or self.learned is not None
 
@@ -43,7 +43,7 @@ class WrittenBySides:
 def with_templates(
     found: Comparison, left: Compared, right: Compared, workers: Workers
 ) -> Comparison:
-    """The comparison with templates that may write other texts rendered by both sides."""
+    """Replace facets of templates that may differ by rendered conversations."""
     facets = [
         rendered(each, left, right, workers)
         if each.name == CHAT_TEMPLATE and each.outcome is Outcome.UNKNOWN and each.places
@@ -57,7 +57,7 @@ def with_templates(
 
 
 def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) -> Facet:
-    """The facet as conversations show it; as it was where a template cannot be rendered.
+    """Decide a facet by conversations; leave it if a template cannot be rendered.
 
     The few of the role matrix are tried first, then those of the grammar too.
     """
@@ -82,7 +82,7 @@ def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) ->
 def _by_both(
     left: Compared, right: Compared, workers: Workers, more: tuple[Conversation, ...]
 ) -> list[WrittenBySides]:
-    """The texts that one of them writes at least; none where a template cannot be rendered."""
+    """Return the texts that at least one renders; empty if a template cannot be."""
     try:
         renderer = renderer_of(workers)
         ours, theirs = (
@@ -94,7 +94,7 @@ def _by_both(
 
 
 def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBySides]:
-    """Every conversation by the templates that loaders take, without and with a prompt."""
+    """Yield every conversation by the loaders' templates, without and with a prompt."""
     one, other = ours.all[0].rendered, theirs.all[0].rendered
     roles = {each.id: each.roles for each in ours.conversations}
     for mine in one.conversations:
@@ -108,7 +108,7 @@ def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBy
 
 
 def _shown(each: WrittenBySides, left: Compared, right: Compared) -> Evidence | None:
-    """The text of the first side with the tokens of what each side writes."""
+    """Show the text of the first side with the tokens of both sides."""
     ours, theirs = _row(left, each.left), _row(right, each.right)
     if ours is None or theirs is None:
         return None

@@ -1,4 +1,4 @@
-"""The stages by which two subjects encode the texts on which they differ, kept for the report."""
+"""Stages of two subjects on differing texts, kept for the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEWEST_TEXTS = 2  # of one comparison among many
 
 
 def with_traces(found: Sequence[Comparison], sides: Sequence[Compared]) -> list[Comparison]:
-    """Each comparison of the first side with another, with the stages of both.
+    """Add the stages of both sides to each comparison with the first side.
 
     The texts are those that facets and the corpus show, each facet's first text before the second
     of any.
@@ -48,7 +48,7 @@ def _texts(found: Comparison) -> list[str]:
 
 
 def _stages(reference: WorkerTokenizer | None, text: str) -> tuple[TracedPart, ...] | None:
-    """The stages of one side; None where no reference runs it, or the text ends it."""
+    """Return the stages of one side; None without a reference, or if the text crashes it."""
     if reference is None:
         return None
     try:

@@ -1,1 +1,1 @@
-"""Ids on disk: whether a tokenizer has written them, which of several has, and their stamp."""
+"""API for ids on disk: examination, attribution to a tokenizer, and stamps."""

@@ -1,4 +1,4 @@
-"""`tokaudit.data`: ids on disk, examined with the tokenizer that is to have written them."""
+"""`tokaudit.data`: examine ids on disk with the tokenizer that should have written them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def data(data: DataNames, tokenizer: SubjectName, asked: DataCall) -> Report:
 
 
 def examined(data: DataNames, tokenizer: SubjectName, asked: DataCall) -> Audited:
-    """Examine ids on disk as `data` does, for the command too."""
+    """Examine ids on disk like `data`, also for the command."""
     names = names_of(data)
     if asked.stamp is not None:
         refuse_without_folder(asked.stamp)
@@ -56,7 +56,7 @@ def examined(data: DataNames, tokenizer: SubjectName, asked: DataCall) -> Audite
 
 
 def names_of(data: DataNames) -> tuple[NamedPath, ...]:
-    """One name or several, as a tuple.
+    """Return one or several names as a tuple.
 
     >>> names_of("ids"), names_of(["a", "b"])
     (('ids',), ('a', 'b'))

@@ -16,7 +16,7 @@ from tokaudit.foundation.settings.setting import inherited, part, setting, value
 
 @dataclass(frozen=True, kw_only=True)
 class Stamping:
-    """Whether what was examined is stamped, so that others need not examine it."""
+    """Choice to stamp the examined files, so that others can skip the examination."""
 
     stamp: NamedPath | None = setting(
         None,
@@ -29,7 +29,7 @@ class Stamping:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingIds(ReadingData, Effort, Opening):
-    """The settings with which ids on disk are read and drawn from."""
+    """Settings for reading and sampling ids on disk."""
 
     tier: str = inherited(
         Effort,
@@ -48,13 +48,13 @@ class ReadingIds(ReadingData, Effort, Opening):
     )
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
-        """The same as settings of an audit."""
+        """Convert to settings of an audit."""
         return AuditSettings(**{**values(part(self, ReadingIds)), "data": tuple(data)})
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataSettings(Selected, ReadingIds):
-    """The settings with which ids on disk are examined, and by which checks."""
+    """Settings for examining ids on disk, and the checks to run."""
 
     select: Sequence[str] = inherited(
         Selected,
@@ -64,5 +64,5 @@ class DataSettings(Selected, ReadingIds):
     )
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
-        """The same as settings of an audit."""
+        """Convert to settings of an audit."""
         return replace(super().for_audit(data), select=self.select or ("data",))

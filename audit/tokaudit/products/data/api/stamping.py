@@ -1,4 +1,4 @@
-"""`tokaudit.expect_data`, and the stamps that it reads: do ids and tokenizer belong together?"""
+"""`tokaudit.expect_data`, and its stamps: do ids and tokenizer belong together?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COUNTS = ("data/shards", "data/ids", "data/documents")
 
 
 def refuse_without_folder(path: NamedPath) -> None:
-    """Raise `UsageError` where the folder of a stamp is not there, before the ids are read."""
+    """Raise `UsageError` if a stamp's folder is missing, before the ids are read."""
     if not Path(path).absolute().parent.is_dir():
         raise UsageError(f"--stamp {os.fspath(path)}: the folder of this file does not exist")
 
@@ -41,7 +41,7 @@ def write_stamp(
     report: Report,
     asked: DataSettings,
 ) -> None:
-    """Write the stamp of ids that were examined, with the digest of every file."""
+    """Write the stamp of examined ids, with the digest of every file."""
     target = Path(path)
     root = target.parent.absolute()
     files = [
@@ -86,7 +86,7 @@ def expect_data(
 
 
 def drift_of(stamp: Stamp, path: Path, tokenizer: SubjectName, *, exact: bool) -> list[Drift]:
-    """Every difference between a stamp, and the tokenizer and files that are there now."""
+    """Return every difference between a stamp and the current tokenizer and files."""
     folder = path if path.is_dir() else path.parent
     short = identify(tokenizer).id
     return list(differences(stamp, folder, short, file_digest if exact else None))

@@ -1,4 +1,4 @@
-"""`tokaudit.who_wrote`: which of several tokenizers has written ids on disk."""
+"""`tokaudit.who_wrote`: find which of several tokenizers produced ids on disk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_SECONDS = 120.0  # of one comparison; what is not proved by then is not
 
 
 class Sameness(StrEnum):
-    """A proof about two tokenizers from which it follows that these ids fit both."""
+    """A proof about two tokenizers that makes these ids fit both."""
 
     ONE_ID = "they have one short id"
     EVERY_TEXT = "every text has the same ids"
@@ -46,7 +46,7 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True)
 class Tie:
-    """Two candidates that both are left, and what is proved of them."""
+    """Two remaining candidates, and what is proved about them."""
 
     first: str
     second: str
@@ -54,7 +54,7 @@ class Tie:
 
     @property
     def proved(self) -> bool:
-        """Whether it follows from a proof that the ids fit both."""
+        """Return whether a proof shows that the ids fit both."""
         return self.sameness is not Sameness.NOTHING
 
 
@@ -64,7 +64,7 @@ MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.JOINED, Sign.SAMPLED)  # its own w
 
 @dataclass(frozen=True)
 class Candidate:
-    """One tokenizer: how many documents are its own encoding, and the place that excludes it."""
+    """One tokenizer: its count of matching documents, and the reason for exclusion."""
 
     name: str
     own: int
@@ -88,7 +88,7 @@ class Writers:
 
     @property
     def same(self) -> bool:
-        """Whether several are left, which are proved the same on these ids."""
+        """Return whether several candidates remain that are proved equal on these ids."""
         return bool(self.ties) and all(tie.proved for tie in self.ties)
 
 
@@ -130,14 +130,14 @@ def _candidate(name: str, options: Options, asked: ReadingIds) -> Candidate:
 
 
 def _reasons(total: Tally) -> Iterator[tuple[Spot | None, str]]:
-    """Yield what excludes a candidate, and the first place of it."""
+    """Yield the reasons to exclude a candidate, each with its first place."""
     for sign in EXCLUDING:
         if total.count(sign):
             yield next(iter(total.spots(sign)), None), str(sign)
 
 
 def tie(first: str, second: str, asked: ReadingIds) -> Tie:
-    """Return what is proved of two candidates, by their files and then by the provers."""
+    """Return what is proved about two candidates, by their files and then the provers."""
     if identify(first).id == identify(second).id:
         return Tie(first, second, Sameness.ONE_ID)
     names = part(asked, BareFiles)

@@ -1,4 +1,4 @@
-"""Token ids on disk: what a format of them is, and all that are installed.
+"""Formats of token ids on disk: their type, and all installed ones.
 
 A module of `formats/` is one format.  It imports numpy only where it reads, so that the list of
 formats needs nothing but Python.
@@ -29,29 +29,29 @@ class Piece:
 
 
 class StatedShard(Protocol):
-    """The record of a file of ids and the files that belong to it, before its ids are read."""
+    """A file of ids and its companions, before its ids are read."""
 
     @property
     def info(self) -> ShardInfo:
-        """The statements of the shard about itself, and what in it contradicts them."""
+        """Return the shard's statements about itself, and its contradictions."""
         ...
 
     def pieces(self) -> Sequence[Piece]:
-        """Cut points, which depend on the shard alone."""
+        """Return cut points, which depend only on the shard."""
         ...
 
 
 class Shard(StatedShard, Protocol):
-    """One opened file of ids with the files that belong to it."""
+    """An opened file of ids with its companions."""
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The ids of a piece; where no boundary is stated, `separator` is what ends a document."""
+        """Yield the ids of a piece; `separator` ends documents if no boundary is stated."""
         ...
 
 
 @dataclass(frozen=True)
 class DataFormat:
-    """A way to write token ids down.
+    """A file format for token ids.
 
     `recognise` looks at the file's first bytes and at the names next to it; `open` reads headers
     and indexes alone, and raises `UnreadableError` for one that cannot be read at all.  `order`
@@ -72,5 +72,5 @@ DATA_FORMATS = Kind("data format", DataFormat, ("data",), lambda format: (format
 
 @cache
 def all_data_formats() -> tuple[DataFormat, ...]:
-    """Every installed format of ids, the one that is tried first at the beginning."""
+    """Return every installed format of ids, in the order of trying."""
     return tuple(sorted(installed(DATA_FORMATS).all().values(), key=lambda each: each.order))

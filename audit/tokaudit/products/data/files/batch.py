@@ -1,4 +1,4 @@
-"""The content of a shard as it is read: batches of ids with the places where documents end."""
+"""Batches of ids read from a shard, with the ends of documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_IDS = 1 << 20  # of a batch
 
 
 class HoldsNoIds(UnreadableError):
-    """Raised for a file that is sound and holds something else, such as texts."""
+    """Raised for a sound file that contains something else, such as texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class ShardInfo:
-    """The shard's statements of itself; `derived` says what they leave open and how it was settled.
+    """A shard's statements about itself; `derived` explains how gaps were filled.
 
     `bounded` is False where nothing states the ends of documents, so that an id has to; `packed`
     is True for rows of one length, which may cut a document.
@@ -63,7 +63,7 @@ class UnlikeLabels:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns next to the ids, each as long as they are; None where it is not there."""
+    """Columns next to the ids, of equal length; None if missing."""
 
     labels: NDArray[Any] | None = None
     mask: NDArray[Any] | None = None
@@ -73,7 +73,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Consecutive ids of a shard, and where in them each document ends.
+    """Consecutive ids of a shard, and the ends of documents in them.
 
     `first` is the number of the document that the batch begins in, and -1 where documents have
     none; `offset` is the place of the first id in the shard.  The first document may have begun
@@ -92,7 +92,7 @@ class Batch:
     unlike: tuple[UnlikeLabels, ...] = ()
 
     def spans(self) -> Iterator[tuple[int, int, int, bool]]:
-        """Of each document its place in the batch, its start and stop, and whether it is whole."""
+        """Yield each document's number, start and stop in the batch, and if it is complete."""
         start, last = 0, len(self.ends) - 1
         for place, stop in enumerate(self.ends.tolist()):
             whole = (place > 0 or self.opens) and (place < last or self.closes)
@@ -101,5 +101,5 @@ class Batch:
 
 
 def numpy() -> Any:
-    """Return the library that reads arrays; raise `UsageError` with the command to install it."""
+    """Return numpy; raise `UsageError` with the command to install it."""
     return imported("numpy", "data")

@@ -1,4 +1,4 @@
-"""The files of a corpus of ids: which there are, and what the user says of them."""
+"""Files of a corpus of ids, and user settings for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int6
 
 @dataclass(frozen=True, slots=True)
 class IdDescription:
-    """The user's word on ids whose file leaves it open: their type, and how large ids may be.
+    """User settings for what a file of ids leaves open: their type and range.
 
     `columns` says under which name a table holds what, as (`ids`, `tokens_of_v2`).
     """
@@ -34,7 +34,7 @@ class IdDescription:
 
 @dataclass(frozen=True, order=True, slots=True)
 class DataFile:
-    """One file, by the name that reports give it; where it has a URL, the path is only a name.
+    """One file, by its name in reports; if it has a URL, the path is only a name.
 
     So it is where `given` hands the bytes out: a worker knows no path of a file.
     """
@@ -47,7 +47,7 @@ class DataFile:
 
     @classmethod
     def at(cls, where: str, size: int, name: str = "") -> DataFile:
-        """The file at a path or URL, by its own name unless another one is given."""
+        """Build the file at a path or URL, by its own name unless another is given."""
         if fsspec_files.is_url(where):
             path = Path(where.partition("://")[2])
             return cls(name or path.name, path, size, where)
@@ -55,13 +55,13 @@ class DataFile:
 
     @classmethod
     def found(cls, where: str, name: str) -> DataFile | None:
-        """The file at a path or URL with the size that it has now, if there is one."""
+        """Return the file at a path or URL with its current size, if it exists."""
         size = source_of(where).size(where)
         return None if size is None else cls.at(where, size, name)
 
     @property
     def where(self) -> str:
-        """The URL, or the path from any folder."""
+        """Return the URL, or the absolute path."""
         return self.url or str(self.path.absolute())
 
     @property
@@ -70,38 +70,38 @@ class DataFile:
 
     @property
     def _key(self) -> str:
-        """The name by which its source knows it."""
+        """Return the key for its source."""
         return self.path.name if self.given else self.url or str(self.path)
 
     def open(self) -> BinaryIO:
-        """The file, for reading; raises `UnreadableError` for what is not a regular file."""
+        """Open the file for reading; raise `UnreadableError` if it is not a regular one."""
         return self._source.open(self._key, self.name)
 
     def head(self, size: int = HEAD) -> bytes:
-        """Its first bytes."""
+        """Return its first bytes."""
         return self.read(0, size)
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         return self._source.read(self._key, self.name, start, size)
 
     def view(self, start: int, size: int) -> Buffer:
-        """The same for numbers, without a copy where that is possible."""
+        """Return the same for numbers, without a copy if possible."""
         return self._source.view(self._key, self.name, start, size)
 
     def sibling(self, name: str) -> DataFile | None:
-        """The file of that name in the same folder, if there is one."""
+        """Return the file of that name in the same folder, if it exists."""
         url = _renamed(self.url, name) if self.url else ""
         other = replace(self, name=_renamed(self.name, name), path=self.path.parent / name, url=url)
         size = other._source.size(other._key)
         return None if size is None else replace(other, size=size)
 
     def with_suffix(self, suffix: str) -> DataFile | None:
-        """The file whose name differs in the suffix alone, if there is one."""
+        """Return the file with another suffix, if it exists."""
         return self.sibling(self.path.with_suffix(suffix).name)
 
     def followed_by(self, suffix: str) -> DataFile | None:
-        """The file whose name has a further suffix, if there is one."""
+        """Return the file with an additional suffix, if it exists."""
         return self.sibling(self.path.name + suffix)
 
 
@@ -115,7 +115,7 @@ def _file(path: Path, name: str) -> DataFile | None:
 
 
 def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
-    """The files that paths, folders, globs and URLs name, each once, sorted by name.
+    """Return the files at paths, folders, globs and URLs, once each, sorted by name.
 
     Raises `UnreadableError` for a name that leads to no file.
     """

@@ -1,4 +1,4 @@
-"""Ids stored one after the other in a file, all of one type: read in bounded parts.
+"""Ids of one type stored consecutively in a file, read in bounded parts.
 
 A worker may have them mapped into memory: a file that becomes shorter while it is read then ends
 that process, which is tried again.
@@ -30,17 +30,17 @@ class Numbers(Protocol):
 
     @property
     def count(self) -> int:
-        """The number of them."""
+        """Return their count."""
         ...
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
-        """The numbers in `[start, stop)`; raises `UnreadableError` where they cannot be read."""
+        """Read the numbers in `[start, stop)`; raise `UnreadableError` on failure."""
         ...
 
 
 @dataclass(frozen=True)
 class FlatArray:
-    """So many numbers of one type from a byte of a file on."""
+    """An array of one type from a byte offset of a file."""
 
     file: DataFile
     dtype: str
@@ -49,11 +49,11 @@ class FlatArray:
 
     @property
     def width(self) -> int:
-        """The bytes of one number."""
+        """Return the bytes of one number."""
         return int(numpy().dtype(self.dtype).itemsize)
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
-        """The numbers in `[start, stop)`; raises `UnreadableError` where the file has fewer."""
+        """Read the numbers in `[start, stop)`; raise `UnreadableError` if the file has fewer."""
         np, width = numpy(), self.width
         begin, size = self.start + start * width, (stop - start) * width
         get = self.file.read if begin % width else self.file.view  # a copy is where numbers may be
@@ -64,14 +64,14 @@ class FlatArray:
         return found
 
     def chunks(self) -> Iterator[tuple[int, NDArray[Any]]]:
-        """All of it in bounded parts, each with its place."""
+        """Yield the whole array in bounded parts, each with its index."""
         for start in range(0, self.count, MOST_IDS):
             yield start, self.read(start, min(start + MOST_IDS, self.count))
 
 
 @dataclass(frozen=True)
 class FlatShard:
-    """Ids in one flat array; `cuts(i, j)` gives where the documents from i up to j begin and end.
+    """Ids in one flat array; `cuts(i, j)` gives the bounds of documents from i up to j.
 
     Without `cuts` nothing states where documents end, and the separator decides.  `columns`, by
     the fields of `Columns`, are as long as the ids.
@@ -83,7 +83,7 @@ class FlatShard:
     columns: Mapping[str, Numbers] = field(default_factory=dict)
 
     def pieces(self) -> Sequence[Piece]:
-        """Fixed numbers of documents, or of ids where documents have no number."""
+        """Split into fixed numbers of documents, or of ids if documents have no number."""
         whole = self.info.documents if self.cuts else self.array.count
         step = IDS_OF_A_PIECE
         if self.cuts:  # of about so many ids
@@ -91,13 +91,13 @@ class FlatShard:
         return [Piece(start, min(start + step, whole)) for start in range(0, whole, step)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The ids of a piece."""
+        """Yield the ids of a piece."""
         if self.cuts is None:
             return self._split(piece, separator)
         return self._stated(piece, self.cuts(piece.start, piece.stop))
 
     def _stated(self, piece: Piece, cuts: NDArray[Any]) -> Iterator[Batch]:
-        """Batches of whole documents, and parts of those that are longer than a batch."""
+        """Yield batches of whole documents, and parts of longer ones."""
         start, last = 0, len(cuts) - 1
         while start < last:
             room = cuts[start] + MOST_IDS
@@ -123,7 +123,7 @@ class FlatShard:
         return Batch(ids, ends, number, start, opens, closes, Columns(**columns))
 
     def _split(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """Batches of fixed numbers of ids, cut into documents at each separator."""
+        """Yield batches of fixed size, cut into documents at each separator."""
         np = numpy()
         leads = separator is not None and self.array.count > 0
         leads = leads and int(self.array.read(0, 1)[0]) == separator
@@ -143,7 +143,7 @@ class FlatShard:
 
 
 def of_rows(length: int) -> Cuts | None:
-    """The beginnings of rows of one length; None where there is one row of any length."""
+    """Return the bounds of rows of one length; None for a single row."""
 
     def cuts(first: int, last: int) -> NDArray[Any]:
         return numpy().arange(first, last + 1, dtype="i8") * length  # type: ignore[no-any-return]

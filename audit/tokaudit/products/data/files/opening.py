@@ -1,4 +1,4 @@
-"""Opens the shards of a corpus of ids: each file by the first format that recognises it."""
+"""Open the shards of a corpus of ids, each by the first format that recognises it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokaudit.products.data.files.files import STAMP, DataFile, IdDescription, f
 
 @dataclass(frozen=True)
 class Corpus:
-    """The shards of a corpus, those that cannot be opened with the reason, and other files."""
+    """Shards of a corpus, unreadable ones with the reason, and other files."""
 
     shards: tuple[StatedShard, ...]
     unreadable: tuple[tuple[str, str], ...] = ()
@@ -28,7 +28,7 @@ Open = Callable[[DataFile, IdDescription], StatedShard | None]
 def open_data(
     names: Sequence[str | os.PathLike[str]], given: IdDescription, opened: Open | None = None
 ) -> Corpus:
-    """Open paths, folders and globs; raise `UnreadableError` where none of it holds ids.
+    """Open paths, folders and globs; raise `UnreadableError` if none has ids.
 
     `opened` opens one file, by default here and in no worker; None is for what holds no ids.
     """
@@ -59,7 +59,7 @@ def open_data(
 
 
 def open_shard(file: DataFile, given: IdDescription) -> Shard:
-    """One file; raises `UnreadableError` where no format recognises it."""
+    """Open one file; raise `UnreadableError` if no format recognises it."""
     shard = shard_of(file, given)
     if shard is None:
         raise UnreadableError(f"{file.name}: contains no ids that tokaudit can read")
@@ -67,13 +67,13 @@ def open_shard(file: DataFile, given: IdDescription) -> Shard:
 
 
 def shard_of(file: DataFile, given: IdDescription) -> Shard | None:
-    """One file; None where no format recognises it."""
+    """Open one file; None if no format recognises it."""
     format = recognised(file)
     return None if format is None else _opened(format, file, given)
 
 
 def recognised(file: DataFile) -> DataFormat | None:
-    """The format of a file; None for what belongs to another file, and for what holds no ids."""
+    """Return the format of a file; None for companions and files without ids."""
     if is_companion(file):
         return None
     head = file.head()
@@ -81,7 +81,7 @@ def recognised(file: DataFile) -> DataFormat | None:
 
 
 def is_companion(file: DataFile) -> bool:
-    """Whether a file is an index or the like, which belongs to a shard, or the stamp of them."""
+    """Return whether a file is a shard's companion, such as an index, or a stamp."""
     suffixes = [suffix for format in all_data_formats() for suffix in format.companions]
     return file.path.name.endswith((STAMP, *suffixes))
 

@@ -1,4 +1,4 @@
-"""Rows that hold ids under a name: which names mean what, and batches made of rows.
+"""Rows with named ids: the meaning of names, and batches of rows.
 
 One table serves Parquet, JSON lines and rollouts: a row is a list of ids with lists next to it that
 are as long, or a prompt and a response.
@@ -24,7 +24,7 @@ LARGEST_ID = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Under which names a table holds what; empty where it does not."""
+    """The names that a table uses for each column; empty if missing."""
 
     ids: str = ""
     prompt: str = ""
@@ -37,12 +37,12 @@ class Names:
 
     @property
     def hold_ids(self) -> bool:
-        """Whether there are ids at all."""
+        """Return whether there are ids at all."""
         return bool(self.ids or (self.prompt and self.response))
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The names that are read."""
+        """Return the names to read."""
         every = (self.ids, self.prompt, self.response, self.labels, self.mask, self.positions)
         return tuple(name for name in (*every, self.loss, self.logprobs) if name)
 
@@ -68,7 +68,7 @@ def names_of(there: Iterable[str], given: Iterable[tuple[str, str]] = ()) -> Nam
 
 
 def refuse_missing(file: str, there: Iterable[str], given: Iterable[tuple[str, str]]) -> None:
-    """Raise `UnreadableError` where a table lacks a name that the user gave it."""
+    """Raise `UnreadableError` if a table lacks a name that the user gave."""
     held = list(there)
     for role, name in given:
         if name not in held:
@@ -80,7 +80,7 @@ def refuse_missing(file: str, there: Iterable[str], given: Iterable[tuple[str, s
 
 @dataclass
 class RowBatches:
-    """Collects rows until a batch is full; each row that cannot be read is a fault."""
+    """Collects rows until a batch is full; an unreadable row is a fault."""
 
     file: str
     names: Names
@@ -99,7 +99,7 @@ class RowBatches:
         self._numpy = numpy()  # once, and not for each of many rows
 
     def take(self, rows: Iterable[Mapping[str, Any] | None]) -> Iterator[Batch]:
-        """The batches of some rows; None is one that is named as a fault already."""
+        """Yield batches of rows; None stands for a row already reported as a fault."""
         for row in rows:
             if row is None:
                 self._ids.append(numpy().zeros(0, "i8"))
@@ -129,7 +129,7 @@ class RowBatches:
         return found
 
     def _whole(self, row: Mapping[str, Any], name: str) -> NDArray[Any]:
-        """The whole numbers under a name; none where there is something else."""
+        """Return the whole numbers under a name; empty if there is something else."""
         np = self._numpy
         try:
             found: NDArray[Any] = np.asarray(row.get(name))
@@ -141,7 +141,7 @@ class RowBatches:
         return np.zeros(0, "i8")  # type: ignore[no-any-return]
 
     def _as_long_as(self, row: Mapping[str, Any], name: str, ids: NDArray[Any]) -> NDArray[Any]:
-        """The numbers under another name, which are as many as the ids, or as the response."""
+        """Return the numbers under another name, as long as the ids or the response."""
         np, value = numpy(), row.get(name)
         count = len(value) if isinstance(value, Sized) else -1
         response = len(ids) - self._prompts[-1] if self._prompts else -1
@@ -162,7 +162,7 @@ class RowBatches:
         return np.concatenate([np.zeros(len(ids) - count, "i8"), found])  # type: ignore[no-any-return]
 
     def fault(self, cause: str, message: str) -> None:
-        """Note what is wrong with the row that comes next."""
+        """Record a fault of the next row."""
         self._faults.append(Fault(cause, message, self.file, self.number))
 
     def _made(self) -> Batch:

@@ -1,4 +1,4 @@
-"""Where the bytes of files of ids come from: this machine, a URL, or the process that has them."""
+"""Sources of the bytes of id files: this machine, a URL, or the parent process."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ Buffer = bytes | memoryview
 
 
 class FileSource(Protocol):
-    """Gives the size and the bytes of a file by its path, its URL or its name."""
+    """Gives the size and the bytes of a file by its path, URL or name."""
 
     def size(self, where: str) -> int | None:
-        """Return how many bytes it has; None where there is no such file."""
+        """Return the size in bytes; None if there is no such file."""
         ...
 
     def open(self, where: str, name: str) -> BinaryIO:
-        """The file, for reading; raises `UnreadableError`, which calls it by `name`."""
+        """Open the file for reading; raise `UnreadableError` with its `name`."""
         ...
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         ...
 
     def view(self, where: str, name: str, start: int, size: int) -> Buffer:
-        """The same for numbers, without a copy where that is possible."""
+        """Return the same for numbers, without a copy if possible."""
         ...
 
 
 class ThisMachine:
-    """Regular files by their paths."""
+    """Regular files by path."""
 
     def size(self, where: str) -> int | None:
-        """Return how many bytes it has; None where there is no such file."""
+        """Return the size in bytes; None if there is no such file."""
         path = Path(where)
         return path.stat().st_size if path.is_file() else None
 
     def open(self, where: str, name: str) -> BinaryIO:
-        """The file, for reading; raises `UnreadableError` for what is not a regular file."""
+        """Open the file for reading; raise `UnreadableError` if it is not a regular one."""
         return regular(Path(where), name)
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         with self.open(where, name) as file:
             file.seek(start)
             parts = []
@@ -54,27 +54,27 @@ class ThisMachine:
             return b"".join(parts)
 
     def view(self, where: str, name: str, start: int, size: int) -> Buffer:
-        """A copy: a file that becomes shorter while it is mapped would end the process."""
+        """Return a copy: a mapped file that shrinks would end the process."""
         return self.read(where, name, start, size)
 
 
 class ByUrl:
-    """Files at URLs, of which only what is asked for is fetched."""
+    """Files at URLs, fetched on demand."""
 
     def size(self, where: str) -> int | None:
-        """Return how many bytes it has; None where there is no such file."""
+        """Return the size in bytes; None if there is no such file."""
         return fsspec_files.size_of(where)
 
     def open(self, where: str, name: str) -> BinaryIO:
-        """The file, for reading from its beginning on."""
+        """Open the file for reading from its start."""
         return fsspec_files.opened(where)
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         return fsspec_files.read(where, start, size)
 
     def view(self, where: str, name: str, start: int, size: int) -> Buffer:
-        """Read the bytes: what is fetched is a copy."""
+        """Return the bytes: what is fetched is a copy."""
         return self.read(where, name, start, size)
 
 
@@ -82,5 +82,5 @@ THIS_MACHINE, BY_URL = ThisMachine(), ByUrl()
 
 
 def source_of(where: str) -> FileSource:
-    """Return the source of the bytes of a path or URL."""
+    """Return the source for a path or URL."""
     return BY_URL if fsspec_files.is_url(where) else THIS_MACHINE

@@ -1,4 +1,4 @@
-"""Bytes of a file that may be compressed, as a stream that cannot fill memory or run for ever."""
+"""Decompressed bytes of a file, with limits on memory and time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TROUBLES = (OSError, EOFError, zlib.error)
 
 
 class Bounded(io.RawIOBase):
-    """A stream that refuses to become too many times larger than its file."""
+    """A stream that refuses to grow too many times larger than its file."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Bounded(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        """Close the file too."""
+        """Close the inner file too."""
         if not self.closed:
             self._inner.close()
             self._packed.close()
@@ -58,7 +58,7 @@ class Bounded(io.RawIOBase):
 
 
 def unpacked(file: DataFile) -> io.BufferedReader:
-    """The bytes of a file, unpacked as its suffix says."""
+    """Open a file, decompressed according to its suffix."""
     packed: Any = file.open()
     name = file.path.name
     if name.endswith(".gz"):
@@ -73,12 +73,12 @@ def unpacked(file: DataFile) -> io.BufferedReader:
 
 
 def library() -> Any:
-    """Return the library that reads zstandard; raise `UsageError` with the install command."""
+    """Return zstandard; raise `UsageError` with the command to install it."""
     return imported("zstandard", "data")
 
 
 def bare_name(file: DataFile) -> str:
-    """The name without the suffix of a compressor.
+    """Return the name without a compressor's suffix.
 
     >>> from pathlib import Path
     >>> bare_name(DataFile("a.jsonl.gz", Path("a.jsonl.gz"), 0))

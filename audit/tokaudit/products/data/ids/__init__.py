@@ -1,1 +1,1 @@
-"""The work on ids on disk in a worker: a piece is counted, and drawn documents encoded again."""
+"""Work on ids in a worker: counting pieces, and encoding sampled documents again."""

@@ -1,4 +1,4 @@
-"""The work of a worker on a file of ids that it is handed: it parses, counts and encodes again."""
+"""Worker-side parsing, counting and encoding of a handed file of ids."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ TOO_LARGE = "needs more memory than a worker may have"
 
 
 def opening(session: Handed, request: Mapping[str, Any]) -> ShardOpening:
-    """The job that opens a file: what it states of itself."""
+    """Run the job that opens a file and returns its statements."""
     return session.kept(_shards).opening(request)
 
 
 def tally(session: Handed, request: Mapping[str, Any]) -> Tally:
-    """The job that measures a piece, its documents encoded again if a tokenizer is loaded."""
+    """Run the job that measures a piece, and encodes its documents with a loaded tokenizer."""
     return session.kept(_shards).tally(request, session.loaded)
 
 
 class Handed(Protocol):
-    """The session of a worker that was handed files, and may have loaded a tokenizer."""
+    """The session of a worker with handed files and perhaps a loaded tokenizer."""
 
     @property
     def files(self) -> HandedFiles:
-        """The files that are handed over."""
+        """Return the handed files."""
         ...
 
     @property
@@ -47,21 +47,21 @@ class Handed(Protocol):
         ...
 
     def kept(self, make: Callable[[Handed], ShardSession]) -> ShardSession:
-        """Return what is made at the first request, and kept for the next."""
+        """Return an object created at the first request and kept."""
         ...
 
 
 class HandedFiles(FileSource, Protocol):
-    """Files that somebody hands over."""
+    """Files handed over by the parent."""
 
     def forget(self) -> None:
-        """Close what is open, because the next question is about another file."""
+        """Close open files, because the next request is about another one."""
         ...
 
 
 @dataclass
 class ShardSession:
-    """The files that a worker is handed, with the last one open."""
+    """The files handed to a worker, with the last one open."""
 
     files: HandedFiles
     _opened: tuple[ShardRequest, Shard] | None = None
@@ -117,5 +117,5 @@ def _shards(session: Handed) -> ShardSession:
 
 
 def unread(name: str, why: str) -> Tally:
-    """A tally that says why a piece could not be read."""
+    """Return a tally that says why a piece could not be read."""
     return Tally(faults=(("unreadable", why, name, -1),), faulty=1)

@@ -1,4 +1,4 @@
-"""Finds the documents that end the process of the tokenizer, so that the rest of a piece counts.
+"""Find documents that crash the tokenizer's process, to count the rest of a piece.
 
 A piece is asked again without some of the documents that are drawn from it, which are halved until
 each that ends the process alone is known.  What is found depends on the piece and nothing else.
@@ -19,7 +19,7 @@ ALL = 1 << 62
 
 
 def without_killers(ask: Ask) -> Tally | None:
-    """The tally of a piece without documents that end the process; None where that has none.
+    """Return the tally of a piece without crashing documents; None if that fails.
 
     `ask` gives the tally without some documents, and None where the process ends all the same.
     """
@@ -34,7 +34,7 @@ def without_killers(ask: Ask) -> Tally | None:
 
 
 def _killers(ask: Ask, start: int, stop: int) -> Iterator[int]:
-    """Those of a range that ends the process."""
+    """Yield the crashing documents of a range that crashes."""
     if stop - start == 1:
         yield start
         return

@@ -1,4 +1,4 @@
-"""The jobs of a worker that reads files of ids."""
+"""Jobs of a worker that reads files of ids."""
 
 from __future__ import annotations
 

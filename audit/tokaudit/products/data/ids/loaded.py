@@ -1,4 +1,4 @@
-"""A loaded tokenizer in its own process, with the troubles that a worker's client would raise."""
+"""A tokenizer loaded in this process, with the errors that a worker's client raises."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_WORDS = 2000  # characters of a library's own words
 
 
 class LoadedTokenizer:
-    """The `Tokenizer` protocol; a text that the library refuses is marked and ends nothing.
+    """The `Tokenizer` protocol; a refused text is marked and ends nothing.
 
     A Rust panic is a `BaseException`, hence the broad nets.
     """
@@ -28,16 +28,16 @@ class LoadedTokenizer:
 
     @property
     def info(self) -> TokenizerInfo:
-        """The identity of the tokenizer."""
+        """Return the identity of the tokenizer."""
         return self._tokenizer.info
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """The capabilities of the tokenizer."""
+        """Return the capabilities of the tokenizer."""
         return self._tokenizer.capabilities
 
     def vocab(self) -> dict[int, bytes | str]:
-        """Id -> token."""
+        """Map ids to tokens."""
         try:
             return self._tokenizer.vocab()
         except BaseException as error:
@@ -46,7 +46,7 @@ class LoadedTokenizer:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text; when all of them raise, each by itself."""
+        """Encode each text; if the batch raises, encode one by one."""
         try:
             return self._tokenizer.encode(texts, options)
         except BaseException:
@@ -61,14 +61,14 @@ class LoadedTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """One output for each list of ids; raises `UpstreamTrouble`."""
+        """Decode each list of ids; raise `UpstreamTrouble` on failure."""
         try:
             return self._tokenizer.decode(ids, options)
         except BaseException as error:
             raise _trouble(error) from error
 
     def round_trips(self, ids: Sequence[Sequence[int]]) -> list[tuple[bool, int, int] | None]:
-        """For each list of ids whether its own text is encoded to it; None where that is unknown.
+        """Return for each list of ids whether its own text encodes to it; None if unknown.
 
         With it come the bytes of the text and the number of its ids.
         """
@@ -84,7 +84,7 @@ class LoadedTokenizer:
         ]
 
     def _ids(self, texts: Sequence[str]) -> Sequence[Sequence[int] | None]:
-        """The ids of each text; None where it is not encoded."""
+        """Return the ids of each text; None if it is not encoded."""
         bare = getattr(self._tokenizer, "ids", None)
         if bare is not None:
             try:

@@ -1,4 +1,4 @@
-"""Measures one piece of a shard: counts everything, and decodes the documents that are drawn."""
+"""Measure one piece of a shard: count everything, and decode sampled documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def measure(
     tokenizer: Tokenizer | None,
     left_out: Ranges = (),
 ) -> Tally:
-    """Count a piece; a part that cannot be read is a fault, and the rest is measured."""
+    """Count a piece; an unreadable part is a fault, and the rest is measured."""
     counter = Counter(plan.expected, shard.info, plan.histogram)
     drawn = None
     if tokenizer is not None:

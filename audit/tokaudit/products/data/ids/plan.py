@@ -1,4 +1,4 @@
-"""The plan for counting a piece: the tokenizer's roles, and which documents are drawn."""
+"""Plan for counting a piece: the tokenizer's roles, and the sample of documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BYTES_OF_AN_ID = 4  # about, in a file of text
 
 @dataclass(frozen=True)
 class Expected:
-    """The ids that a tokenizer has, and what its files say that some of them are for.
+    """The ids of a tokenizer, and the stated purpose of some of them.
 
     `rows` is how many rows the embedding has, 0 where that is not known.  `special` and `part` are
     special tokens and parts of characters, which are counted and say nothing else of a document;
@@ -43,12 +43,12 @@ class Expected:
 
     @property
     def separator(self) -> int | None:
-        """The id that ends a document where nothing else states that."""
+        """Return the id that ends a document if nothing else states its end."""
         return self.end[0] if self.end else None
 
     @cached_property
     def flags(self) -> NDArray[Any]:
-        """Id -> what it is for, with one entry more for every id outside."""
+        """Return the flags of each id, with one more entry for all ids outside."""
         table = numpy().zeros(self.size + 1, "u1")
         roles = (self.begin, self.end, self.pad, self.unknown, self.reserved, self.holes)
         for bit, ids in enumerate(roles):
@@ -60,24 +60,24 @@ class Expected:
         return found
 
     def has(self, id: int) -> bool:
-        """Return whether an entry of the vocabulary has the id."""
+        """Return whether a vocabulary entry has the id."""
         return 0 <= id < self.size and not self.flags[id] & HOLE
 
 
 def ids_of(shard: ShardInfo) -> int:
-    """The ids of a shard, estimated from its bytes where nothing states their number."""
+    """Return the number of ids in a shard, estimated from its size if unstated."""
     return shard.ids if shard.ids >= 0 else shard.bytes // BYTES_OF_AN_ID
 
 
 def units_of(shard: ShardInfo) -> int:
-    """The documents and windows of a shard, about; 1 at least."""
+    """Estimate the documents and windows of a shard, at least 1."""
     stated = shard.documents if shard.bounded and shard.documents > 0 else 0
     return max(1, stated, ids_of(shard) // IDS_OF_A_UNIT)
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Which documents are decoded: those whose hash is low enough, so `share` of them all.
+    """A sample of documents by hash, about `share` of them all.
 
     Of each shard it is about `LEAST` at least, since one of many shards may be another's.
     """
@@ -86,13 +86,13 @@ class Draw:
     seed: int = 0
 
     def share_of(self, shard: ShardInfo) -> float:
-        """The share of the documents of a shard."""
+        """Return the share of documents for a shard."""
         if not self.share:
             return 0.0
         return min(1.0, max(self.share, LEAST / units_of(shard)))
 
     def drawn(self, shard: ShardInfo, keys: NDArray[Any]) -> NDArray[Any]:
-        """Of each document, by its number or place, whether it is drawn."""
+        """Mark the sampled documents, by number or position."""
         np, share = numpy(), self.share_of(shard)
         if share >= 1:
             return np.ones(len(keys), bool)  # type: ignore[no-any-return]
@@ -105,7 +105,7 @@ class Draw:
 
 
 def mixed(keys: NDArray[Any]) -> NDArray[Any]:
-    """A permutation of 64 bits in which every bit of the key counts (splitmix64)."""
+    """Permute 64 bits so that every bit of the key counts (splitmix64)."""
     np = numpy()
     with np.errstate(over="ignore"):
         keys = keys + np.uint64(0x9E3779B97F4A7C15)
@@ -117,7 +117,7 @@ def mixed(keys: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides what is counted of a piece.
+    """Everything that decides the counts of a piece.
 
     Without `histogram` no more than the range of ids, beginnings and ends are looked at.
     """

@@ -1,4 +1,4 @@
-"""The requests to a worker about a file of ids, and its description of one that it opened."""
+"""Requests to a worker about a file of ids, and its answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokaudit.products.data.ids.plan import Plan
 
 @dataclass(frozen=True)
 class ShardRequest:
-    """A file by its bare name and the name that reports give it, and what the user says of it."""
+    """A file by its bare name and its report name, with the user's settings."""
 
     bare: str
     name: str
@@ -23,7 +23,7 @@ class ShardRequest:
 
 @dataclass(frozen=True)
 class PieceRequest:
-    """A piece of a file, and everything that decides what is counted of it.
+    """A piece of a file, and everything that decides its counts.
 
     The tokenizer is not asked about documents that are `left_out`.
     """

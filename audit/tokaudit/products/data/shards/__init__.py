@@ -1,1 +1,1 @@
-"""Ids on disk by pieces, each of which is measured by a worker that is handed the file."""
+"""Ids on disk in pieces, each measured by a worker that is handed the file."""

@@ -1,4 +1,4 @@
-"""The answers that a worker may give about a file of ids: of that file, and bounded as ours are."""
+"""Valid answers of a worker about a file of ids: about that file, and bounded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_LENGTHS = 64  # of powers of two
 
 
 def openings(asked: ShardRequest) -> Shape[ShardOpening]:
-    """One opening of that file."""
+    """Return the valid shape of an opening of that file."""
 
     def fits(found: ShardOpening) -> bool:
         answers = (found.info, found.others, found.unreadable, found.missing)
@@ -27,14 +27,14 @@ def openings(asked: ShardRequest) -> Shape[ShardOpening]:
 
 
 def _fits(info: ShardInfo, asked: ShardRequest) -> bool:
-    """Return whether it is about that file and those in its folder."""
+    """Return whether it is about that file and others in its folder."""
     folder = asked.name.rpartition("/")[0]
     own = info.name == asked.name and all(n.rpartition("/")[0] == folder for n in info.files)
     return own and len(info.faults) <= MOST_FAULTS and min(info.ids, info.documents) >= -1
 
 
 def tallies(asked: ShardRequest) -> Shape[Tally]:
-    """A tally of that file, bounded as ours are."""
+    """Return the valid shape of a tally of that file."""
 
     def fits(found: Tally) -> bool:
         numbers: list[Any] = [found.ids, found.documents, found.drawn, found.drawn_ids]

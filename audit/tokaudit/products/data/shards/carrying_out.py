@@ -1,4 +1,4 @@
-"""Carries out a job over all pieces of all shards, and merges what comes back by shard."""
+"""Run a job over all pieces of all shards, and merge the results by shard."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tokaudit.shards.work import Task, Work
 
 
 class Measurer:
-    """Measures one task after the other in this process, for files that need no sandbox."""
+    """Measures one task after the other in this process, for files without a sandbox."""
 
     def __init__(self, tokenizer: Tokenizer | None = None) -> None:
         self._tokenizer = tokenizer
         self._opened: tuple[DataFile, Shard] | None = None
 
     def measure(self, job: Job, task: Task) -> Tally:
-        """The tally of a task."""
+        """Return the tally of a task."""
         file = DataFile.at(task.path, task.size, task.name)
         if self._opened is None or self._opened[0] != file:
             self._opened = file, open_shard(file, job.given)
@@ -53,7 +53,7 @@ WORK = Work("tokaudit.products.data.shards.carrying_out", Job, Tally, measurer)
 
 @dataclass(frozen=True)
 class Way:
-    """The way that the pieces are run: from this process, from so many others, or by Ray.
+    """The way to run pieces: in this process, in several, or by Ray.
 
     `here` measures a task where no other process is asked for; by default a worker does.
     """
@@ -67,7 +67,7 @@ class Way:
 
 
 def carry_out(job: Job, shards: Mapping[DataFile, StatedShard], way: Way) -> dict[str, Tally]:
-    """The tally of each shard by its name; the same however the pieces are run."""
+    """Return the tally of each shard by name, independent of how pieces are run."""
     tasks = [
         Task(file.name, file.where, file.size, piece.start, piece.stop)
         for file, shard in shards.items()
@@ -93,7 +93,7 @@ def _kept(job: Job, shards: Mapping[DataFile, StatedShard], folder: str) -> Fini
 
 
 def digest_of(file: DataFile, shard: StatedShard) -> str:
-    """One digest of the files of a shard: their names and bytes."""
+    """Return one digest of the names and bytes of a shard's files."""
     digest = hashlib.sha256()
     for name in shard.info.files:
         one = file if name == file.name else file.sibling(name.rpartition("/")[2])
@@ -106,6 +106,6 @@ def digest_of(file: DataFile, shard: StatedShard) -> str:
 
 
 def file_digest(file: DataFile) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     with file.open() as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()  # type: ignore[arg-type]

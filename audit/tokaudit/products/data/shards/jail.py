@@ -1,4 +1,4 @@
-"""A worker that reads files of ids: the parent hands it bytes and looks at none of them.
+"""A worker that parses files of ids, which the parent only hands over.
 
 Headers, rows and compressed streams are parsed where the tokenizer runs too, in the sandbox.  A
 worker that dies is started again and asked once more; who dies twice is named with its piece.
@@ -39,13 +39,13 @@ from tokaudit.shards.work import Task
 
 @dataclass(frozen=True)
 class OpenedShard:
-    """The headers and indexes of a file, as a worker has read them."""
+    """The headers and indexes of a file, as read by a worker."""
 
     info: ShardInfo
     cuts: tuple[Piece, ...]
 
     def pieces(self) -> Sequence[Piece]:
-        """The cut points."""
+        """Return the cut points."""
         return self.cuts
 
 
@@ -57,12 +57,12 @@ T = TypeVar("T")
 
 
 class ShardWorker:
-    """Opens and measures shards in one process after the other, which start when they are asked."""
+    """Opens and measures shards in one process after the other, started on demand."""
 
     def __init__(
         self, request: LoadRequest | None = None, limits: WorkerLimits | None = None
     ) -> None:
-        """`request` loads the tokenizer by which documents are decoded and encoded, if any is."""
+        """Store the request for a tokenizer to decode and encode documents, if any."""
         self._request, self._limits = request, limits or WorkerLimits()
         self._process: WorkerProcess | None = None
         self._files: FileServer | None = None
@@ -75,17 +75,17 @@ class ShardWorker:
 
     @property
     def pid(self) -> int:
-        """The process that there is now; 0 where there is none."""
+        """Return the current process; 0 if there is none."""
         return self._process.pid if self._process is not None else 0
 
     def close(self) -> None:
-        """End the process; a later question starts another."""
+        """End the process; a later request starts another."""
         process, self._process = self._process, None
         if process is not None:
             process.close()
 
     def opened(self, file: DataFile, given: IdDescription) -> OpenedShard | None:
-        """Return the statements of a file about itself; None where no format recognises it.
+        """Return the statements of a file about itself; None if no format recognises it.
 
         Raises `HoldsNoIds` and `UnreadableError` as the formats do, and `UsageError` with the line
         that installs what reads it.
@@ -105,7 +105,7 @@ class ShardWorker:
         return OpenedShard(found.info, found.pieces) if found.info is not None else None
 
     def measured(self, job: Job, task: Task) -> Tally:
-        """The tally of a piece; one that kills its worker is a fault that names it.
+        """Return the tally of a piece; one that kills its worker is a fault.
 
         Where it is a text that kills the tokenizer's library, the rest of the piece is counted.
         """
@@ -129,7 +129,7 @@ class ShardWorker:
     def _ask(
         self, file: DataFile, question: questions.AnyQuestion, shape: Shape[T], processor: float
     ) -> T:
-        """The answer of the process there is, or of another one if that dies."""
+        """Return the answer of the current process, or of another one if that dies."""
         try:
             return surely(lambda: self._answer(file, question, shape, processor))
         except WorkerLost as error:
@@ -155,7 +155,7 @@ class ShardWorker:
             self._process = process
 
     def _started(self) -> WorkerProcess:
-        """A new process that has loaded the tokenizer, if there is one."""
+        """Start a process and load the tokenizer, if there is one."""
         budget, request = self._limits.budget, self._request
         named = all_adapters().get(request.adapter) if request else None
         self._files = FileServer()
@@ -185,7 +185,7 @@ def _unless_it_dies(counted: Callable[[Ranges], Tally], left_out: Ranges) -> Tal
 
 
 def companions() -> tuple[str, ...]:
-    """Return the endings of the names of files that belong to shards."""
+    """Return the name endings of companion files."""
     return tuple(suffix for format in all_data_formats() for suffix in format.companions)
 
 
@@ -194,7 +194,7 @@ def _asked(file: DataFile, given: IdDescription) -> requests.ShardRequest:
 
 
 def _died(what: str, error: WorkerDied) -> str:
-    """Name what could not be read, and how the worker ended, without the figures of one run."""
+    """Describe what could not be read, and how the worker ended, without varying figures."""
     return (
         f"{what} could not be read: the worker process died twice ({error.how.partition(':')[0]})"
     )

@@ -1,4 +1,4 @@
-"""The job of all pieces of ids: the plan, what the user says, and the tokenizer."""
+"""Common job of all pieces of ids: the plan, the user's settings, and the tokenizer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit.shards.work import packed
 
 @dataclass(frozen=True)
 class Job:
-    """The part that all tasks of a run share; `request` loads the tokenizer, empty for none.
+    """The common part of all tasks of a run; `request` loads the tokenizer, if any.
 
     `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
     """
@@ -26,10 +26,10 @@ class Job:
     request: Mapping[str, Any] = field(default_factory=dict)
 
     def loading(self, request: LoadRequest) -> Job:
-        """The same with a tokenizer, whose paths are understood from any folder."""
+        """Return the job with a tokenizer, with paths independent of the folder."""
         return replace(self, request=encoded(from_anywhere(request)))
 
     @property
     def settings(self) -> bytes:
-        """The bytes that decide the result."""
+        """Return the bytes that decide the result."""
         return packed(replace(self, request={}))

@@ -1,1 +1,1 @@
-"""Ids on disk and the tokenizer that is to have written them, as checks see them."""
+"""Ids on disk and their tokenizer, in the form that checks use."""

@@ -1,4 +1,4 @@
-"""Which ids a tokenizer has for which purpose, as its files state it."""
+"""The purpose of a tokenizer's ids, according to its files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEPT_FREE = re.compile(r"[<\[]\|?_?(reserved|unused)", re.IGNORECASE)
 def expected_of(
     subject: Subject, spec: TokenizerSpec, headers: WeightHeaders | None = None
 ) -> Expected:
-    """The roles of ids; the first of several is the one that the tokenizer itself names."""
+    """Return the roles of ids; of several, the tokenizer's own comes first."""
     known = _ids_by_content(spec)
     size = min(spec.size(), LARGEST_VOCABULARY)
     begin = _unique([*_stated(subject, known, "bos"), *_stated(subject, known, "cls")])
@@ -51,7 +51,7 @@ def expected_of(
 
 
 def _without_a_use(spec: TokenizerSpec) -> Iterator[int]:
-    """The ids of added tokens that show, and are not named like an end of a text or turn."""
+    """Yield visible added tokens that are not named like an end of text or turn."""
     ends = {*spelled("eos"), *spelled("sep"), *turn_ends()}
     for token in spec.added_tokens:
         if token.content.strip() and token.content not in ends:
@@ -59,13 +59,13 @@ def _without_a_use(spec: TokenizerSpec) -> Iterator[int]:
 
 
 def _spelled(known: Mapping[str, int], *roles: str) -> tuple[int, ...]:
-    """The first token that is spelled as one of the roles, where no file names one."""
+    """Return the first token spelled like one of the roles, if no file names one."""
     texts = (content for role in roles for content in spelled(role))
     return tuple(known[content] for content in texts if content in known)[:1]
 
 
 def _is_part(piece: Piece) -> bool:
-    """Return whether an entry is one byte of a character of several, or a byte to fall back on."""
+    """Return whether an entry is a partial character, or a fallback byte."""
     value = piece.value
     if piece.token_type is TokenType.BYTE:
         return True
@@ -88,7 +88,7 @@ def _stated(subject: Subject, known: dict[str, int], role: str) -> Iterator[int]
 
 
 def _kept_free(spec: TokenizerSpec) -> Iterator[int]:
-    """The ids of entries that are kept free for later."""
+    """Yield the ids of entries that are reserved for later."""
     for token in spec.added_tokens:
         if KEPT_FREE.match(token.content):
             yield token.id

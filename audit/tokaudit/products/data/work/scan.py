@@ -1,4 +1,4 @@
-"""The counts of ids on disk: of each shard, and of all together."""
+"""Counts of ids on disk, by shard and in total."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MISSED = 0.05  # the probability with which a sample has none of so many wrong o
 
 
 def share_missed(looked_at: int) -> float:
-    """The share of wrong ones that a sample of so many misses, one time in twenty.
+    """Return the share of errors that a sample of this size misses one time in twenty.
 
     >>> f"{share_missed(300):.2%}", f"{share_missed(1):.0%}"
     ('0.99%', '95%')
@@ -39,7 +39,7 @@ def share_missed(looked_at: int) -> float:
 
 
 def missed(looked_at: int) -> str:
-    """The same as the end of a sentence; empty where nothing was looked at.
+    """Describe the missed share as the end of a sentence; empty without a sample.
 
     >>> missed(300)
     '; if 0.99% of all were wrong, 1 sample in 20 would show none'
@@ -51,7 +51,7 @@ def missed(looked_at: int) -> str:
 
 @dataclass(frozen=True)
 class DataScan:
-    """The shards of ids with what was counted of each, and the tokenizer that they are read by."""
+    """Shards of ids with their counts, and the tokenizer that decodes them."""
 
     shards: Mapping[str, ShardInfo]
     tallies: Mapping[str, Tally]
@@ -64,12 +64,12 @@ class DataScan:
 
     @cached_property
     def total(self) -> Tally:
-        """All shards together."""
+        """Add up all shards."""
         return merged(self.tallies.values())
 
     @property
     def method(self) -> str:
-        """The way that documents were drawn."""
+        """Describe how documents were sampled."""
         if self.share >= 1:
             return f"every {self.unit}, decoded and encoded again"
         return (
@@ -77,25 +77,25 @@ class DataScan:
         )
 
     def method_of(self, wrong: int) -> str:
-        """The same with how many were judged, and what such a sample misses where none is wrong."""
+        """Describe the sample, its size, and its missed share if nothing is wrong."""
         end = "" if wrong else self.missed_by_the_sample
         return f"{self.judged:,} {self.method}{end}" if end else self.method
 
     @property
     def missed_by_the_sample(self) -> str:
-        """The share of wrong ones that the sample misses, as the end of a sentence; else empty."""
+        """Describe the missed share of a sample; empty if everything was checked."""
         return missed(self.judged) if self.share < 1 else ""
 
     @property
     def decoded(self) -> float:
-        """The share of all ids that were decoded."""
+        """Return the share of all ids that were decoded."""
         if self.share >= 1:
             return 1.0
         return min(1.0, self.total.drawn_ids / max(1, self.total.ids))
 
     @property
     def unit(self) -> str:
-        """The unit that is judged, in the singular."""
+        """Return the name of a checked unit, in the singular."""
         if not self.total.windows:
             return "document"
         alone = self.total.windows == self.total.drawn
@@ -103,16 +103,16 @@ class DataScan:
 
     @property
     def units(self) -> str:
-        """The units that are judged, in the plural; a long document is judged by its windows."""
+        """Return the name of the checked units, in the plural."""
         return self.unit.replace("document", "documents").replace("window", "windows")
 
     @property
     def judged(self) -> int:
-        """How many documents were decoded, encoded again and decided."""
+        """Count the documents that were decoded, encoded again and decided."""
         return sum(map(self.total.count, JUDGED))
 
     def text(self, ids: Sequence[int]) -> str:
-        """Some ids as text; an id that the vocabulary lacks is shown by its number."""
+        """Decode some ids; an unknown id is shown by number."""
         if self.tokenizer is None or not all(map(self.expected.has, ids)):
             return "".join(self.names.get(id, f"<{id}>") for id in ids)
         try:

@@ -1,1 +1,1 @@
-"""Texts that cover a spec: each way through its steps, its merges, its added tokens."""
+"""Texts that cover a spec: each path through its steps, merges and added tokens."""

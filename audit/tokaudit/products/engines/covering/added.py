@@ -1,4 +1,4 @@
-"""Texts about added tokens: each with its flags in each context, and what only looks like one."""
+"""Texts about added tokens: each with its flags in each context, and look-alikes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AROUND = tuple(dict.fromkeys((*FIRST, *product(BEFORE, AFTER))))
 
 
 def added_token_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """Some tokens of each row of flags between all neighbours, and every token once."""
+    """Yield some tokens of each set of flags between all neighbours, and every token once."""
     tokens = [token for token in spec.added_tokens if token.content]
     chosen = _of_each_kind(tokens)
     for one, other in AROUND:
@@ -32,7 +32,7 @@ def added_token_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _alike(content: str) -> Iterator[str]:
-    """The same in another case, a part of it, and more than it."""
+    """Yield the same in another case, a part of it, and an extension."""
     yield from (
         content.lower(),
         content.upper(),

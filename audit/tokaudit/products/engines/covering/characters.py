@@ -1,4 +1,4 @@
-"""Texts about single characters: every byte, every kind, the versions of Unicode, and runs."""
+"""Texts about single characters: every byte, every kind, Unicode versions, and runs."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ EDGES = ("a", "0", " ", "\n", ".", "-", "é", "中", "😀")
 
 
 def character_texts() -> Iterator[str]:
-    """Every character of one or two bytes, and one of each leading byte after that, in a word."""
+    """Yield words with every character of one or two bytes, and one of each other lead byte."""
     codes = [*range(0x180), *range(0x180, 0x800, 0x3F), *range(0x800, 0xD800, 0x3FF)]
     for code in [*codes, *range(0xE000, 0x110000, 0x3FFF)]:
         yield f"a{chr(code)}b {chr(code)}"
 
 
 def version_texts() -> Iterator[str]:
-    """A letter of each version of Unicode, between other letters and alone."""
+    """Yield a letter of each Unicode version, between other letters and alone."""
     for letter in (OLD_LETTER, *LETTERS_OF_VERSIONS.values()):
         yield from (letter, f"a{letter}b", f"{letter}{letter} {letter}")
 
 
 def edge_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """No text, spaces at either end, runs around powers of two, and words of the longest length."""
+    """Yield the empty text, spaces at either end, runs at powers of two, and long words."""
     yield from ("\ufeffa", "a\ufeff", "\ufeff", "a\x00b", "a\x00", "a\ufffd", "\u00ada")
     yield from ("", " ", "a", " a", "a ", "  a", "a  ", " a ", "x a", "hi (a", "\n", "\na", "a\n")
     for length in RUNS:

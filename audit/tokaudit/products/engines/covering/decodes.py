@@ -1,4 +1,4 @@
-"""Ids to decode that no text encodes to: parts of characters, bytes that are not text, marks."""
+"""Ids that no text encodes to: partial characters, invalid bytes, marks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_ADDED = 3
 
 
 def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
-    """Ids that hardly any text encodes to, with the text that the reference decodes them to."""
+    """Return ids that hardly any text encodes to, with the reference's decoded text."""
     if "decode" not in reference.capabilities:
         return []
     asked = _ids_to_decode(spec, reference, MOST_DECODES)
@@ -30,7 +30,7 @@ def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
 def _ids_to_decode(
     spec: TokenizerSpec, reference: Tokenizer, most: int
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Rows of what they are about and their ids, none of them twice; at most so many."""
+    """Return at most `most` distinct rows of ids, with their subjects."""
     found: dict[tuple[int, ...], str] = {}
     for about, ids in (*_parts(reference), *_bytes(spec), *_marks(spec, reference)):
         if ids:
@@ -39,7 +39,7 @@ def _ids_to_decode(
 
 
 def _parts(reference: Tokenizer) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The tokens of each character without the last, and without the first."""
+    """Yield each character's tokens without the last, and without the first."""
     for one in reference.encode(IN_PARTS):
         if len(one.ids) > 1:
             yield "the beginning of a character", one.ids[:-1]
@@ -47,7 +47,7 @@ def _parts(reference: Tokenizer) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _bytes(spec: TokenizerSpec) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Bytes that are not text, where each byte is a token; and a byte order mark."""
+    """Yield invalid bytes, if each byte is a token; and a byte order mark."""
     by_value = {value: id for id, value in token_values(spec).items()}
     one_byte = {value[0]: id for value, id in by_value.items() if len(value) == 1}
     for value in (*NO_TEXT, BOM, BOM + b"a", b"a" + BOM):
@@ -58,7 +58,7 @@ def _bytes(spec: TokenizerSpec) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _marks(spec: TokenizerSpec, reference: Tokenizer) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Added tokens at either end, doubled, and inside of a text."""
+    """Yield added tokens at either end, doubled, and inside a text."""
     [before, after] = (one.ids for one in reference.encode(("a", " b.")))
     for id in _some(sorted(token.id for token in spec.added_tokens)):
         for ids in ((id,), (id, id), (id, *before), (*before, id), (*before, id, *after)):

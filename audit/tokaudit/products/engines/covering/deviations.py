@@ -1,4 +1,4 @@
-"""Texts about how engines' regexes and string functions deviate from a file's own library."""
+"""Texts about deviations of engines' regexes and string functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ADDED = 24  # added tokens in contexts of their own
 
 @dataclass(frozen=True)
 class Deviation:
-    """A way in which engines deviate, and texts in which that shows.
+    """A deviation of engines, and texts that show it.
 
     Those `at_ends` must begin or end a line.
     """
@@ -28,7 +28,7 @@ class Deviation:
 
 
 def deviations(spec: TokenizerSpec) -> Iterator[Deviation]:
-    """Each deviation with its texts, and those around the added tokens of a spec."""
+    """Yield each deviation with its texts, and those around a spec's added tokens."""
     for row in tomllib.loads(TABLE.read_text("utf-8"))["deviation"]:
         texts = (context.replace("{}", one) for one in row["of"] for context in row["contexts"])
         yield Deviation(row["about"], tuple(dict.fromkeys(texts)), row["at_ends"])
@@ -38,7 +38,7 @@ def deviations(spec: TokenizerSpec) -> Iterator[Deviation]:
 
 
 def _long_runs() -> Iterator[str]:
-    """Runs past each size, and words that a cut at a multiple of it does not leave whole."""
+    """Yield runs past each size limit, and words that a cut there would split."""
     for size in CUT_AT[:3]:
         yield from (one * (size + 3) for one in "a 中")
     yield LONG_WORD * (CUT_AT[0] // 4)
@@ -47,7 +47,7 @@ def _long_runs() -> Iterator[str]:
 
 
 def _added(contents: list[str]) -> Iterator[str]:
-    """Each token doubled, inside of a word, in another case, and next to one that begins alike."""
+    """Yield each token doubled, inside a word, in another case, and next to a similar one."""
     for one, other in zip(contents, [*contents[1:], contents[0]], strict=True):
         yield f"a{one}{one}b {one.swapcase()} {one.upper()} {one.lower()} {other}{one}{other}"
         yield f"{one}a{other}"

@@ -1,4 +1,4 @@
-"""Texts about merges: of three parts in a row, where the middle one can join either side."""
+"""Texts about merges: three parts in a row, where the middle one can join either side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ranked = tuple[int, bytes]
 
 
 def merge_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """Conflicts of merges that win to the left, to the right, and in runs of one part.
+    """Yield competing merges that win on the left, on the right, and in runs of one part.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> list(merge_texts(TokenizerSpec(ModelType.BPE, {}, merges=(("a", "b"), ("b", "c")))))
@@ -44,7 +44,7 @@ def _by_left(merges: Sequence[tuple[bytes, bytes]]) -> Mapping[bytes, Sequence[R
 def _conflicts(
     left: bytes, right: bytes, rank: int, after: Mapping[bytes, Sequence[Ranked]]
 ) -> Iterator[bytes]:
-    """Yield texts in which two merges compete for the right part: earlier and later ones."""
+    """Yield texts in which two merges compete for the right part."""
     following = after.get(right, ())
     earlier = [part for other, part in following if other < rank][:EACH]
     later = [part for other, part in following if other > rank][:EACH]
@@ -53,7 +53,7 @@ def _conflicts(
 
 
 def _readable(joined: bytes) -> str:
-    """The parts as a text; "" where their bytes are not valid UTF-8."""
+    """Decode the parts; "" if their bytes are not valid UTF-8."""
     try:
         return joined.replace(SPACE, b" ").decode()
     except UnicodeDecodeError:

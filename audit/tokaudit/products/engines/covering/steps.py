@@ -1,4 +1,4 @@
-"""Texts about the steps: the boundaries of the split pattern, the branches of the normalizer."""
+"""Texts about steps: boundaries of the split pattern, branches of the normalizer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DECOMPOSED = 600
 
 
 def split_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """A text for each move of the machine of the pattern, and each two and three classes."""
+    """Yield a text for each move of the pattern's machine, and each two or three classes."""
     yield from (f"{before}{end}" for before, end in product(BEFORE_ENDS, WORD_ENDS))
     yield from ("".join(pair) for pair in product(AT_BOUNDARIES, repeat=2))
     yield from _ways(spec)
@@ -39,7 +39,7 @@ def split_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def normalizer_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """Yield what the steps look for, letters in all forms and cases, and what forms differ in."""
+    """Yield what the steps match, letters in all forms and cases, and differing forms."""
     yield from CASES
     yield from texts_looked_for(spec.normalizer.steps)
     yield from (f"a{case}b" for case in CASES)
@@ -48,7 +48,7 @@ def normalizer_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _ways(spec: TokenizerSpec) -> tuple[str, ...]:
-    """The ways through the pattern, where it is one that can be decided."""
+    """Return the paths through the pattern, if the prover supports it."""
     try:
         cut = read_steps(spec.pre_tokenizer.steps)
         return texts_of_ways((cut, ()))

@@ -1,4 +1,4 @@
-"""The texts that cover a spec, by what each is about; a module of this room for each kind."""
+"""Texts that cover a spec, by kind, with one module for each kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLEAN_UP = ("a .", "I 'm", "a ?", "do n't", "x , y", "it 's !", " a b", "a  b ",
 
 
 def covering_texts(spec: TokenizerSpec, most: int = MOST_OF_A_KIND) -> dict[str, tuple[str, ...]]:
-    """Kind -> its texts, none of them twice; at most so many of a kind.
+    """Map kinds to texts without duplicates, at most `most` for each.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> found = covering_texts(TokenizerSpec(ModelType.BPE, {}))
@@ -58,12 +58,12 @@ def _kinds(spec: TokenizerSpec) -> Mapping[str, Iterable[str]]:
 
 
 def _most(name: str, most: int) -> int:
-    """Every entry and deviation, unless few texts are wanted: most faults show in one alone."""
+    """Return the limit of a kind: all entries and deviations, unless few texts are wanted."""
     return MOST_ENTRIES if name in (ENTRIES, DEVIATIONS) and most >= FEW else most
 
 
 def entry_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """The text of every entry, many in one text: each after a line end, or after its own space.
+    """Yield the text of every entry, many in one text.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> pieces = {at: Piece(TokenType.ORDINARY, text) for at, text in enumerate(["ab", " cd"])}
@@ -81,7 +81,7 @@ def entry_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _new(name: str, texts: Iterable[str], known: set[str], most: int) -> Iterator[str]:
-    """Those that were not there before; of characters that Python does not know only some kinds."""
+    """Yield new texts; of characters unknown to Python, only for some kinds."""
 
     def fresh() -> Iterator[str]:
         for text in texts:

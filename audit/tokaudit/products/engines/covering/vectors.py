@@ -1,4 +1,4 @@
-"""The lines of a vectors file: few texts, many of which hold what several texts are about.
+"""Lines of a vectors file: few texts that each cover several others.
 
 Texts that must begin or end somewhere have one line each; the others are put together, with a
 word between them, so that five hundred lines hold most of what covers a spec.
@@ -42,14 +42,14 @@ MOST_OF_DEVIATION = 60  # lines
 
 @dataclass(frozen=True)
 class VectorText:
-    """A text of a vectors file, and what it is about."""
+    """A text of a vectors file, and its subject."""
 
     about: str
     text: str
 
 
 def vector_texts(spec: TokenizerSpec) -> list[VectorText]:
-    """At most 460 texts that cover a spec, the same each time.
+    """Return at most 460 texts that cover a spec, always the same.
 
     >>> from tokaudit_reference.spec import ModelType
     >>> found = vector_texts(TokenizerSpec(ModelType.BPE, {}))
@@ -72,7 +72,7 @@ def vector_texts(spec: TokenizerSpec) -> list[VectorText]:
 
 
 def _of_deviations(spec: TokenizerSpec) -> Iterator[VectorText]:
-    """Lines about deviations: one for each text that needs its ends, else many in one."""
+    """Yield lines about deviations: one text each if its ends matter, else many in one."""
     for each in deviations(spec):
         parts = (f"{text}{BETWEEN}" for text in each.texts)
         lines = each.texts if each.at_ends else tuple(_joined(parts, TOGETHER))
@@ -80,7 +80,7 @@ def _of_deviations(spec: TokenizerSpec) -> Iterator[VectorText]:
 
 
 def _spread(texts: Sequence[str], most: int) -> Sequence[str]:
-    """So many of the texts, half from the beginning and the others evenly from the rest."""
+    """Return `most` of the texts, half from the beginning and half evenly from the rest."""
     if len(texts) <= most:
         return texts
     first, rest = texts[: most // 2], texts[most // 2 :]
@@ -89,7 +89,7 @@ def _spread(texts: Sequence[str], most: int) -> Sequence[str]:
 
 
 def _bundled(texts: Sequence[str], most: int) -> Iterator[str]:
-    """So many lines of texts, evenly from all."""
+    """Yield `most` lines of several texts each, evenly from all."""
     room = most * TOGETHER
     length = sum(len(text) + len(BETWEEN) for text in texts) or 1
     step = max(1, -(-length // room))
@@ -97,7 +97,7 @@ def _bundled(texts: Sequence[str], most: int) -> Iterator[str]:
 
 
 def _entries(spec: TokenizerSpec, most: int) -> Iterator[str]:
-    """The entries, each by its own space or after a line end, evenly from all."""
+    """Yield entries after their own space or a line end, evenly from all."""
     own = [text if text.startswith(" ") else f"\n{text}" for text in own_texts(spec)]
     length = sum(map(len, own)) or 1
     step = max(1, -(-length // (max(1, most) * OF_ENTRIES)))

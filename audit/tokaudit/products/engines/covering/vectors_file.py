@@ -1,4 +1,4 @@
-"""The format of a vectors file: texts with what the reference gives for them, in plain JSON.
+"""Format of a vectors file: texts with the reference's results, in plain JSON.
 
 No line needs anything of ours to be read: `ids` are those without special tokens around the text,
 `with_special` those with them where they differ, `as_text` those where special tokens of the text
@@ -24,7 +24,7 @@ MOST_LINES = 100_000
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One text with its ids; `with_special` and `decoded` are left out where nothing is to say."""
+    """One text with its ids; `with_special` and `decoded` are optional."""
 
     about: str
     text: str
@@ -35,7 +35,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Decode(msgspec.Struct, frozen=True):
-    """Ids that hardly any text encodes to, with the text that they are decoded to."""
+    """Ids that hardly any text encodes to, with their decoded text."""
 
     about: str
     ids: list[int]
@@ -43,7 +43,7 @@ class Decode(msgspec.Struct, frozen=True):
 
 
 class Vectors(msgspec.Struct, frozen=True):
-    """A file: for which tokenizer, made by what, and the lines with their digest."""
+    """A vectors file: its tokenizer, its maker, and the lines with their digest."""
 
     schema: str
     tokenizer: str
@@ -59,7 +59,7 @@ MOST_SHOWN = 200  # characters of an answer
 
 @dataclass(frozen=True)
 class FailedLine:
-    """A line that a runtime does not give as the file has it."""
+    """A line for which a runtime's result differs from the file's."""
 
     number: int
     line: Line | Decode
@@ -68,7 +68,7 @@ class FailedLine:
     minimal: str = ""  # a text that differs too, and that nothing can be taken from
 
     def in_words(self) -> str:
-        """The line, with at most 200 characters of either answer around the first difference."""
+        """Describe the line, with at most 200 characters around the first difference."""
         line = self.line
         given = line.text if isinstance(line, Line) else line.ids
         wanted = self._expected(line)
@@ -88,7 +88,7 @@ class FailedLine:
 
 
 def around_difference(one: str, other: str) -> tuple[str, str]:
-    """Both texts, cut to `MOST_SHOWN` characters around the first place where they differ.
+    """Cut both texts to `MOST_SHOWN` characters around their first difference.
 
     >>> left, right = around_difference("a" * 500 + "b", "a" * 500 + "c")
     >>> left[:3], left[-1], right[-1], len(left) <= MOST_SHOWN
@@ -109,7 +109,7 @@ def _cut(text: str, at: int) -> str:
 
 
 def digest_of(lines: Sequence[Line], decodes: Sequence[Decode] = ()) -> str:
-    """The digest of the lines and of what is decoded, whatever spaces a file writes between them.
+    """Return the digest of lines and decodes, independent of white space in the file.
 
     >>> digest_of([])[:8]
     '4f53cda1'
@@ -118,7 +118,7 @@ def digest_of(lines: Sequence[Line], decodes: Sequence[Decode] = ()) -> str:
 
 
 def written(vectors: Vectors) -> str:
-    """The file, a line of JSON for each text and each list of ids."""
+    """Format the file, one line of JSON for each text and each list of ids."""
     head = msgspec.to_builtins(vectors)
     lines, decodes = (_rows(head.pop(key)) for key in ("lines", "decodes"))
     start = json_bytes(head).decode()[:-1]
@@ -130,7 +130,7 @@ def _rows(found: list[object]) -> str:
 
 
 def read(data: bytes, name: str) -> Vectors:
-    """The vectors of a file; raises `UsageError` for any other file and for one that was edited."""
+    """Read the vectors of a file; raise `UsageError` for another or an edited file."""
     try:
         found = read_json(data, Vectors)
     except (msgspec.MsgspecError, RecursionError) as error:

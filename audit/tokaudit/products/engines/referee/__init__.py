@@ -1,1 +1,1 @@
-"""Referees a runtime: where its ids differ from its file, why, and on which text."""
+"""Judge a runtime: where its ids differ from its file, why, and on which text."""

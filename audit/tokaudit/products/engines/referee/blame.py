@@ -1,4 +1,4 @@
-"""Which cause a text that differs shows, by the reference's stages and the runtime's own answers.
+"""Find the cause of a differing text, by the reference's stages and the runtime's answers.
 
 What holds of all text decides: the pieces that the reference cuts are given to the runtime alone,
 and so are other texts with the same kinds of characters.
@@ -29,7 +29,7 @@ CONTROL = (TokenType.CONTROL, TokenType.UNUSED)
 
 
 class Blame:
-    """Blames texts that differ, one at a time."""
+    """Assigns causes to differing texts, one at a time."""
 
     def __init__(self, match: Match) -> None:
         self._match, spec = match, match.spec
@@ -46,7 +46,7 @@ class Blame:
         }
 
     def of(self, text: str) -> Cause:
-        """The cause that a text shows."""
+        """Return the cause that a text shows."""
         match = self._match
         if self._is_of_new_letters(text):
             return Cause.UNICODE
@@ -65,7 +65,7 @@ class Blame:
         return self._of_plain(segment.text, [segment] if segment.text == text else None)
 
     def _is_of_new_letters(self, text: str) -> bool:
-        """Whether a letter that is new in Unicode makes the difference, and an old one does not."""
+        """Return whether a letter new in Unicode causes the difference, and an old one does not."""
         new = [each for each in text if each in NEW_LETTERS]
         if not new:
             return False
@@ -73,7 +73,7 @@ class Blame:
         return self._match.agree([old])
 
     def _only_marks_added(self, text: str, one: Sequence[int], other: Sequence[int]) -> bool:
-        """Whether one side has the other's tokens, and marks at either end that the text lacks."""
+        """Return whether one side only adds marks at either end that the text lacks."""
         present = [id for id in self._marks if self._added.get(id) and self._added[id] in text]
         marks = self._marks.difference(present)
         return one != other and _trimmed(one, marks) == _trimmed(other, marks)
@@ -88,7 +88,7 @@ class Blame:
         one: Sequence[int],
         other: Sequence[int],
     ) -> bool:
-        """Whether added tokens are found elsewhere, or text around one is trimmed differently."""
+        """Return whether added tokens are matched elsewhere, or trimmed differently."""
         count = [sum(id in self._added for id in row) for row in (one, other)]
         folded = text.casefold()
         named = any(content.casefold() in folded for content in self._added.values() if content)
@@ -100,7 +100,7 @@ class Blame:
         return count[0] != count[1] or self._match.agree(parts)
 
     def _of_plain(self, text: str, segments: Sequence[TracedSegment] | None) -> Cause:
-        """The cause in a text without added tokens."""
+        """Return the cause in a text without added tokens."""
         match = self._match
         if segments is None:
             segments = match.reference.trace(text, parse_special=match.parses)
@@ -121,11 +121,11 @@ class Blame:
         return self._other_bytes(normalized == text, expected, got)
 
     def _keeps_what_is_in_no_piece(self, normalized: str, inside: str) -> bool:
-        """Whether the file drops a part when it cuts, without which the runtime gives the same."""
+        """Return whether the file drops a part in splitting, and only the runtime keeps it."""
         return len(inside) < len(normalized) and self._match.agree([inside])
 
     def _other_bytes(self, as_it_was: bool, expected: Sequence[int], got: Sequence[int]) -> Cause:
-        """The tokens of one side spell something else; the file's steps may leave the text so."""
+        """Return the cause if spelled bytes differ, by whether the steps keep the text."""
         ours, theirs = ([id for id in row if id in self._fallback] for row in (expected, got))
         if ours != theirs and ((ours and theirs) or not self._changes_text()):
             return Cause.BYTE_FALLBACK
@@ -136,13 +136,13 @@ class Blame:
         return Cause.NORMALIZER
 
     def _is_of_another_text(self, got: Sequence[int]) -> bool:
-        """Whether the runtime's tokens are those of a text, so that it has changed the text."""
+        """Return whether the runtime's tokens encode another text, which it has changed."""
         [found] = self._match.reference.decode([got], DecodeOptions())
         text = found if isinstance(found, str) else found.decode("utf-8", "replace")
         return self._match.expected(text) == tuple(got)
 
     def _is_lost(self, expected: Sequence[int], got: Sequence[int]) -> bool:
-        """Return whether the end of the text is in no token, though no step does away with text."""
+        """Return whether the end of the text is in no token, though no step drops text."""
         whole, found = self._match.joined(expected), self._match.joined(got)
         steps = self._match.spec.normalizer.steps
         rest = whole.removeprefix(found).strip(SPACES)
@@ -155,7 +155,7 @@ class Blame:
     def _cut_or_merged(
         self, text: str, expected: Sequence[int], got: Sequence[int], cuts: set[int]
     ) -> Cause:
-        """The same bytes in other tokens: another cut, or other merges within one piece."""
+        """Return the cause of equal bytes in other tokens: other splits, or other merges."""
         match = self._match
         ours, theirs = (_ends([match.values.get(id, b"") for id in row]) for row in (expected, got))
         if cuts - theirs:
@@ -168,7 +168,7 @@ class Blame:
         return Cause.MERGES
 
     def _is_a_rule(self, before: str, after: str) -> bool:
-        """Whether the runtime cuts most entries of two such characters, so that it is a rule."""
+        """Return whether the runtime splits most entries of two such characters, as a rule."""
         kinds = unicodedata.category(before), unicodedata.category(after)
         alike = self._entries_by_kinds.get(kinds, [])
         if len(alike) < LEAST_ALIKE:
@@ -177,7 +177,7 @@ class Blame:
 
     @cached_property
     def _entries_by_kinds(self) -> Mapping[tuple[str, str], list[str]]:
-        """Entries of two characters by the categories of both, some of each."""
+        """Return entries of two characters by the categories of both, some of each."""
         found: dict[tuple[str, str], list[str]] = defaultdict(list)
         for text in own_texts(self._match.spec):
             if len(text) == 2:
@@ -187,7 +187,7 @@ class Blame:
 
 
 def _trimmed(ids: Sequence[int], marks: set[int] | frozenset[int]) -> tuple[int, ...]:
-    """Ids without the marks at either end.
+    """Remove marks at either end of ids.
 
     >>> _trimmed([1, 5, 1, 6, 2], {1, 2})
     (5, 1, 6)
@@ -205,7 +205,7 @@ def _ends(values: Sequence[bytes]) -> set[int]:
 
 
 def _around(data: bytes, end: int) -> tuple[str, str] | None:
-    """The characters before and after a place; None where that is inside of one.
+    """Return the characters around a byte offset; None if it is inside of one.
 
     >>> _around("▁a".encode(), 3)
     (' ', 'a')

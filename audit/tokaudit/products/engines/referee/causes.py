@@ -1,4 +1,4 @@
-"""The causes of a disagreement, and what each says of the runtime."""
+"""Causes of a disagreement of a runtime with its file."""
 
 from __future__ import annotations
 

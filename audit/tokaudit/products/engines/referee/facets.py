@@ -1,4 +1,4 @@
-"""Rulings on a runtime as facets of a comparison, and the relation that they come to."""
+"""Convert rulings on a runtime to facets of a comparison, and a relation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PART_OF = {
 
 
 def facets_of(found: Rulings, side: Side) -> tuple[Facet, ...]:
-    """A facet for each cause that differs, for each law that was tried, and for texts refused."""
+    """Return a facet for each differing cause, each law tried, and refused texts."""
     return (*_of_ids(found), *(_facet(each, side) for each in found.rulings), *_refused(found))
 
 
 def relation_of(found: Rulings) -> Relation:
-    """Return the relation of the runtime to the file; refused texts differ too, unless all are."""
+    """Return the relation of the runtime to the file; partly refused texts count as different."""
     if not found.texts:
         return Relation.UNKNOWN
     differs = found.broken or found.different or found.refused
@@ -59,7 +59,7 @@ def _why(broken: LawBroken) -> str:
 
 
 def _places(broken: LawBroken, side: Side) -> tuple[Place, ...]:
-    """The part of the file that says what is right."""
+    """Return the part of the file that defines the right result."""
     part = PART_OF.get(broken.cause)
     return (side.place(part, part),) if part else ()
 

@@ -1,4 +1,4 @@
-"""The laws of a runtime whatever its ids: batches, repetition, threads, length, decoding."""
+"""Laws of a runtime whatever its ids: batches, repetition, threads, length, decoding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HELD_BACK = "\ufffd"  # which a decoder of streams takes for a part of a charact
 
 @dataclass(frozen=True)
 class LawBroken:
-    """A law that does not hold, on how many texts of those tried, and the text that shows it."""
+    """A broken law: counts of texts, and a text that shows it."""
 
     cause: Cause
     different: int
@@ -33,7 +33,7 @@ class LawBroken:
 
 @dataclass(frozen=True)
 class LawHolds:
-    """A law that holds on so many texts, or of which nothing is known, and why."""
+    """A law that held on some texts, or that is unknown for a reason."""
 
     cause: Cause
     tried: int = 0
@@ -44,7 +44,7 @@ Ruling = LawBroken | LawHolds
 
 
 def batches(match: Match, texts: Sequence[str]) -> Ruling:
-    """A batch gives what each of its texts gives alone."""
+    """Check that a batch gives the same as each of its texts alone."""
     if "batch" not in match.runtime.capabilities:
         return LawHolds(Cause.BATCH, unknown="it has no call for a batch")
     together = replace(match.options, alone=False)
@@ -53,7 +53,7 @@ def batches(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def repetition(match: Match, texts: Sequence[str]) -> Ruling:
-    """Texts that were asked before give the same again, in another order and next to prefixes."""
+    """Check that texts give the same again, in another order and next to prefixes."""
     prefixes = [text[: len(text) // 2] for text in texts[: FEW // 4] if len(text) > 3]
     again = [*reversed(texts), *prefixes, *texts]
     first = dict(zip(texts, (one for _, one in match.of(texts)), strict=True))
@@ -64,7 +64,7 @@ def repetition(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def threads(match: Match, threaded: Tokenizer | None, texts: Sequence[str]) -> Ruling:
-    """Several threads give what one gives, for one long text and for a batch."""
+    """Check that several threads give the same as one, for a long text and a batch."""
     if threaded is None:
         return LawHolds(Cause.THREADS, unknown="it was not run with several threads")
     found = threaded.encode(texts, replace(match.options, alone=False))
@@ -78,7 +78,7 @@ def _told(
     found: Sequence[Encoding],
     labels: tuple[str, str],
 ) -> Ruling:
-    """Return whether answers are those that each text had alone."""
+    """Compare results with those of each text alone."""
     before = [one for _, one in match.of(texts)]
     other = [
         (text, one.ids, two.ids)
@@ -93,7 +93,7 @@ def _told(
 
 
 def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
-    """The special tokens around a text are those of the file."""
+    """Check that the special tokens around a text are the file's."""
     if "adds" not in match.runtime.capabilities:
         return LawHolds(Cause.POST_PROCESSOR, unknown="it cannot add special tokens around a text")
     chosen = [t for t in texts if match.agree([t])]
@@ -102,7 +102,7 @@ def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def special_as_text(match: Match, texts: Sequence[str]) -> Ruling:
-    """Special tokens that are not to be taken from a text have the tokens of plain text."""
+    """Check that special tokens not parsed from a text become plain tokens."""
     marks = [token.content for token in match.spec.added_tokens if token.special and token.content]
     chosen = [text for text in texts if any(mark in text for mark in marks)][:FEW]
     if "special" not in match.runtime.capabilities:
@@ -113,7 +113,7 @@ def special_as_text(match: Match, texts: Sequence[str]) -> Ruling:
 def _by_both(
     match: Match, cause: Cause, texts: Sequence[str], parse: bool, note: str, *, add: bool
 ) -> Ruling:
-    """Compare the ids of both with these options; the shortest text that differs is shown."""
+    """Compare both sides' ids with these options, and show the shortest difference."""
     plain = EncodeOptions(add_special_tokens=add, parse_special=parse)
     asked = replace(match.options, add_special_tokens=add, parse_special=parse)
     both = zip(
@@ -132,7 +132,7 @@ def _by_both(
 
 
 def streaming(match: Match, texts: Sequence[str]) -> Ruling:
-    """Ids that are decoded one by one become the text that they become together."""
+    """Check that streamed decoding gives the same text as decoding at once."""
     if "stream" not in match.runtime.capabilities:
         return LawHolds(Cause.STREAM, unknown="it does not decode in a stream")
     known = {text: one.ids for text, (one, _) in zip(texts, match.of(texts), strict=True)}
@@ -151,7 +151,7 @@ def streaming(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def decoding(match: Match, texts: Sequence[str]) -> Ruling:
-    """The ids of the file become the text that the file's own decoder makes of them."""
+    """Check that the file's ids decode to the text of its own decoder."""
     if match.runtime.capabilities.isdisjoint({"decode", "decode_bytes"}):
         return LawHolds(Cause.DECODE, unknown="it does not decode")
     differ = _decodes_differently(match)
@@ -171,7 +171,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def decoding_ids(match: Match, texts: Sequence[str]) -> Ruling:
-    """Decoding ids that no text encodes to, such as a part of a character, as the file does."""
+    """Check the decoding of ids that no text encodes to, such as partial characters."""
     if "decode" not in match.runtime.capabilities:
         return LawHolds(Cause.DECODE, unknown="it does not decode")
     asked = decodes_of(match.spec, match.reference)
@@ -188,7 +188,7 @@ def decoding_ids(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def _decodes_differently(match: Match) -> Callable[[Sequence[str]], list[bool]]:
-    """For each text, whether its ids become another text; one with marks is not asked."""
+    """Return a test for texts whose ids decode differently, without texts with marks."""
     marks = {token.id for token in match.spec.added_tokens if token.special}
 
     def differ(texts: Sequence[str]) -> list[bool]:
@@ -213,7 +213,7 @@ def _decoded(match: Match, ids: Sequence[Sequence[int]]) -> tuple[list[str], lis
 
 
 def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each long text that differs, with the shortest beginning of it that still does."""
+    """Yield each long differing text, with its shortest differing prefix."""
     for text in texts:
         if not match.differ([text])[0]:
             continue
@@ -225,7 +225,7 @@ def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def long_evidence(match: Match, text: str) -> Evidence:
-    """A long text; a part of it is shown, with the tokens there."""
+    """Return evidence for a long text: the part around the difference."""
     return _shown(match, text, (BY_FILE, match.label), (match.expected(text), match.got(text)))
 
 
@@ -236,7 +236,7 @@ def _shown(
     ids: tuple[tuple[int, ...], tuple[int, ...]],
     note: str = "",
 ) -> Evidence:
-    """Evidence; of a long text what is around the first token that differs."""
+    """Return evidence, limited for a long text to the first differing token."""
     one, two = ids
     if len(text) <= SHOWN:
         return two_rows(text, *_rows(match, labels, ids), note)

@@ -1,4 +1,4 @@
-"""Long texts with a hard place around every power of two, where engines cut their work up."""
+"""Long texts with hard places at powers of two, where engines split their work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROSE = 20_000  # characters
 
 
 def long_texts(spec: TokenizerSpec, tier: str) -> list[str]:
-    """A text of words up to each power of two, with a long entry across it, and one of one run."""
+    """Return texts up to each power of two, with a long entry across it, and runs."""
     whole = _long_entry(spec)
     found = []
     for power in range(SMALLEST, LARGEST[tier] + 1, 2 if tier == "quick" else 1):
@@ -23,7 +23,7 @@ def long_texts(spec: TokenizerSpec, tier: str) -> list[str]:
 
 
 def for_threads(spec: TokenizerSpec) -> list[str]:
-    """Several long texts at once, which an engine with threads shares out."""
+    """Return several long texts at once, for engines with threads."""
     whole = _long_entry(spec)
     return [f"{WORDS * (60 * n)}{whole * n}\n{WORDS * 40}" for n in range(1, 9)] + [
         f"{whole} {n}" for n in range(64)
@@ -31,7 +31,7 @@ def for_threads(spec: TokenizerSpec) -> list[str]:
 
 
 def _long_entry(spec: TokenizerSpec) -> str:
-    """The longest entry that is a plain word; cut anywhere it is other tokens."""
+    """Return the longest entry that is a plain word."""
     stripped = (text.strip() for text in own_texts(spec))
     words = [text for text in stripped if text.isascii() and text.isalpha()]
     return max(words, key=lambda word: (len(word) <= 20, len(word)), default="international")

@@ -1,4 +1,4 @@
-"""A runtime and the reference of the same file, asked the same; every answer is kept."""
+"""A runtime and the reference of the same file, given equal input, with cached results."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ BY_FILE = "by the file"
 
 
 class Yardstick(Tokenizer, Protocol):
-    """The reference, which also gives its stages."""
+    """The reference, which can also trace stages."""
 
     def trace(self, text: str, *, parse_special: bool = True) -> Sequence[TracedSegment]:
-        """The stages of one text."""
+        """Return the stages of one text."""
         ...
 
 
 @dataclass(frozen=True)
 class MemoryDifference:
-    """A text whose ids depend on what was asked before: alone, and later."""
+    """A text whose ids depend on earlier input: alone, and later."""
 
     text: str
     alone: tuple[int, ...]
@@ -38,7 +38,7 @@ class MemoryDifference:
 
 
 class Match:
-    """Both sides with the options that the runtime can be asked with.
+    """Both sides with the options that the runtime supports.
 
     A runtime that has a call for one text is asked by it: what a batch does is a separate law.
     """
@@ -54,12 +54,12 @@ class Match:
 
     @property
     def of_user(self) -> bool:
-        """Return true for the user's own program or object."""
+        """Return whether it is the user's own program or object."""
         return self.runtime.info.adapter in CODE_PREFIXES.values()
 
     @property
     def label(self) -> str:
-        """The runtime's name with its version; of an engine that has both, those that it says."""
+        """Name the runtime with its version; for an engine, its own names."""
         info = self.runtime.info
         own = self.of_user and info.version
         return f"{info.package if own else info.adapter} {info.version}".strip()
@@ -78,7 +78,7 @@ class Match:
         return [found[text] if text in found else self._kept[text] for text in texts]
 
     def in_time(self, texts: Sequence[str]) -> list[tuple[str, Encoding, Encoding]]:
-        """Texts with what both give, up to where the time ends; raises where it ends before any."""
+        """Encode texts with both until the time ends; raise if it ends before any."""
         rows: list[tuple[str, Encoding, Encoding]] = []
         for start in range(0, len(texts), AT_ONCE):
             some = texts[start : start + AT_ONCE]
@@ -93,7 +93,7 @@ class Match:
         return rows
 
     def afresh(self, texts: Sequence[str]) -> tuple[list[str], list[MemoryDifference]]:
-        """Those that still differ when the runtime has started anew, and those that do not.
+        """Return texts that still differ in a restarted runtime, and those that do not.
 
         A runtime that cannot be started anew is believed the first time.
         """
@@ -112,33 +112,33 @@ class Match:
         return still, remembered
 
     def expected(self, text: str) -> tuple[int, ...]:
-        """The ids by the file."""
+        """Return the ids by the file."""
         return self.of([text])[0][0].ids
 
     def got(self, text: str) -> tuple[int, ...]:
-        """The ids of the runtime."""
+        """Return the ids of the runtime."""
         return self.of([text])[0][1].ids
 
     def differ(self, texts: Sequence[str]) -> list[bool]:
-        """For each text whether both encode it, to other ids."""
+        """Mark the texts that both encode, to different ids."""
         return [
             one.error is None and other.error is None and one.ids != other.ids
             for one, other in self.of(texts)
         ]
 
     def agree(self, texts: Iterable[str]) -> bool:
-        """Return whether all texts have the same ids on both sides."""
+        """Return whether all texts have equal ids on both sides."""
         return all(
             one.error is None and other.error is None and one.ids == other.ids
             for one, other in self.of(list(texts))
         )
 
     def joined(self, ids: Iterable[int]) -> bytes:
-        """The bytes of some tokens, one after the other."""
+        """Join the bytes of some tokens."""
         return b"".join(self.values.get(id, b"") for id in ids)
 
     def rows(self, text: str, left: Sequence[int], right: Sequence[int], note: str) -> Evidence:
-        """A text with both rows of tokens, named by the one vocabulary that both claim to run."""
+        """Return a text with both rows of tokens, named by the shared vocabulary."""
         ours, theirs = (
             TokenRow(BY_FILE, left, self.names),
             TokenRow(self.label, right, self.names),
@@ -146,9 +146,9 @@ class Match:
         return two_rows(text, ours, theirs, note)
 
     def evidence(self, text: str, note: str = "") -> Evidence:
-        """A text with what both give for it."""
+        """Return a text with both results."""
         return self.rows(text, self.expected(text), self.got(text), note)
 
     def shrunk(self, text: str) -> str:
-        """A minimal text that differs."""
+        """Shrink a differing text to a minimal one."""
         return minimise(text, self.differ)

@@ -1,4 +1,4 @@
-"""Asks a runtime everything, and shows each cause of disagreement by one minimal text."""
+"""Run all tests of a runtime, and show each cause of disagreement by one minimal text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REFUSED_SHOWN = 3
 
 @dataclass(frozen=True)
 class RuntimeTexts:
-    """The texts that a runtime is asked: by what they are about, long ones, some for threads."""
+    """Texts for a runtime: by kind, long ones, and some for threads."""
 
     by_kind: Mapping[str, Sequence[str]]
     long: Sequence[str] = ()
@@ -48,13 +48,13 @@ class RuntimeTexts:
 
     @property
     def all(self) -> list[str]:
-        """The short texts."""
+        """Return the short texts."""
         return [text for texts in self.by_kind.values() for text in texts]
 
 
 @dataclass(frozen=True)
 class Rulings:
-    """How many short texts both encode and to how many other ids, and each law with its ruling.
+    """Counts of short texts encoded and different, and each law with its ruling.
 
     `ended` says that the runtime's process ended at every text that it refused, and `unasked` how
     many texts were left when the time ended.
@@ -70,12 +70,12 @@ class Rulings:
 
     @property
     def broken(self) -> tuple[LawBroken, ...]:
-        """The disagreements, one for each cause."""
+        """Return the disagreements, one for each cause."""
         return tuple(each for each in self.rulings if isinstance(each, LawBroken))
 
 
 def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None) -> Rulings:
-    """Judge the runtime's ids of all texts, and find why they are not what the file says."""
+    """Compare the runtime's ids of all texts, and find the causes of differences."""
     texts = _for(match, asked.all)
     rows = match.in_time(texts)
     known = [row for row in rows if row[1].error is None]
@@ -112,7 +112,7 @@ def _unexplained(
     other: Sequence[str],
     rulings: Sequence[Ruling],
 ) -> Iterator[Ruling]:
-    """Yield what is known of differing texts when the time ends: both answers to the shortest."""
+    """Yield both results of the shortest unexplained text if the time ends."""
     if other and not any(isinstance(each, LawBroken) for each in rulings):
         known = {text: (one, two) for text, one, two in encoded}
         text = min(other, key=length_then_print)
@@ -122,7 +122,7 @@ def _unexplained(
 
 
 def _not_given(match: Match, count: int) -> Iterator[Ruling]:
-    """The texts with added tokens, where the runtime does not say that it takes any from a text."""
+    """Yield the skipped texts with added tokens, if the runtime does not parse any."""
     if not match.parses and count:
         why = "it does not say that it takes added tokens from a text"
         yield LawHolds(Cause.ADDED, unknown=f"{why}: {count:,} texts were not given")
@@ -141,7 +141,7 @@ def _of_memory(
 
 
 def _for(match: Match, texts: Iterable[str]) -> list[str]:
-    """Without texts of added tokens where the runtime never takes any from a text."""
+    """Drop texts with added tokens if the runtime never parses any."""
     if match.parses:
         return list(texts)
     contents = [token.content for token in match.spec.added_tokens if token.content]
@@ -149,7 +149,7 @@ def _for(match: Match, texts: Iterable[str]) -> list[str]:
 
 
 def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> Iterator[Ruling]:
-    """One ruling for each cause of differing texts, of those found before the time ends."""
+    """Yield one ruling for each cause found before the time ends."""
     blame = Blame(match)
     counted: Counter[Cause] = Counter()
     shortest: dict[Cause, str] = {}
@@ -167,7 +167,7 @@ def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> Iterator
 
 
 def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
-    """The shortest of all differing texts, and the shortest of each kind."""
+    """Return the shortest of all differing texts, and the shortest of each kind."""
     order = sorted(other, key=length_then_print)
     chosen = dict.fromkeys(order[:LOOKED_AT])
     for texts in asked.by_kind.values():
@@ -178,7 +178,7 @@ def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
 
 
 def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> Evidence:
-    """A minimal text that differs for the same cause, or the text as it is when the time ends."""
+    """Shrink a text that differs for the same cause; leave it if the time ends."""
 
     def fails(texts: Sequence[str]) -> list[bool]:
         differing = match.differ(texts)
@@ -193,7 +193,7 @@ def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> Evidence:
 
 
 def _of_laws(match: Match, agreeing: Sequence[str]) -> Iterator[Ruling]:
-    """The laws, over texts whose ids agree: one disagreement is not reported twice."""
+    """Check the laws over texts with equal ids, to report no disagreement twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
     for law in LAWS:
         if law in OF_USERS and not match.of_user:
@@ -218,7 +218,7 @@ OF_ALL_TEXTS = (decoding, special_as_text)
 
 
 def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
-    """Long texts that differ: for their length, or for a cause that a part of them shows."""
+    """Report long texts that differ: for their length, or for a cause in a part."""
     long = sorted(asked.long, key=len)
     found = list(lengths(match, long))
     if not found:
@@ -236,13 +236,13 @@ def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
 
 
 def _short_part(match: Match, text: str) -> str | None:
-    """The end of a long text by itself, if that differs too."""
+    """Return the end of a long text, if it differs alone."""
     part = text[-SHORT:]
     return part if match.differ([part])[0] else None
 
 
 def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
-    """One ruling for each cause, a broken law first, then what is unknown, in their order."""
+    """Keep one ruling for each cause: a broken law first, then an unknown one."""
     found: dict[Cause, Ruling] = {}
     for each in rulings:
         before = found.get(each.cause)
@@ -258,5 +258,5 @@ def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
 
 
 def _says_more(ruling: Ruling) -> bool:
-    """Return true for a law that is broken, or not wholly known to hold."""
+    """Return whether a law is broken, or not completely known to hold."""
     return isinstance(ruling, LawBroken) or bool(ruling.unknown)

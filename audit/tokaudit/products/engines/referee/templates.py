@@ -1,4 +1,4 @@
-"""Compares the conversations that an engine renders with those of the folder's own template."""
+"""Compare conversations rendered by an engine with the folder's own template."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BEFORE = 20  # characters that two texts share before they differ, of those that
 def rendered_alike(
     subject: Subject, spec: TokenizerSpec, engine: WorkerTokenizer, label: str, workers: Workers
 ) -> Ruling:
-    """Rule whether an engine renders each conversation as the template of the folder does."""
+    """Decide if an engine renders each conversation like the folder's template."""
     if "template" not in engine.capabilities:
         return LawHolds(Cause.TEMPLATE, unknown="it does not render conversations")
     try:
@@ -58,7 +58,7 @@ def rendered_alike(
 
 
 def _told(ours: str, theirs: EngineText, label: str) -> Iterator[str]:
-    """Both texts from shortly before their first difference on, or the refusal."""
+    """Yield both texts from shortly before their first difference, or the refusal."""
     if theirs.text is None:
         yield f"{label} refuses: {theirs.error}"
         return

@@ -1,4 +1,4 @@
-"""Which version of Unicode a runtime's tables are of, by its own answers.
+"""Detect the Unicode version of a runtime's tables by its answers.
 
 Each version was the first to have some letter.  A runtime that knows the letter treats the text
 around it as around an old letter, one that does not as around a code point that no version has.
@@ -28,7 +28,7 @@ Shape = tuple[object, ...]
 
 @dataclass(frozen=True)
 class UnicodeSeen:
-    """The newest version whose letter a runtime knows, and the letters that it does not know.
+    """The newest version whose letter a runtime knows, and its unknown letters.
 
     `version` is empty where no answer shows it: the tokenizer looks nothing up, or gives no ids.
     """
@@ -37,7 +37,7 @@ class UnicodeSeen:
     unknown: str = ""
 
     def __str__(self) -> str:
-        """One sentence about it; nothing where nothing was seen.
+        """Describe the result in one sentence; empty if nothing was seen.
 
         >>> str(UnicodeSeen("15.1", "U+105C0"))
         'letters of Unicode 15.1, without U+105C0'
@@ -49,7 +49,7 @@ class UnicodeSeen:
 
 
 def unicode_of(match: Match) -> UnicodeSeen:
-    """Return the runtime's Unicode version, and each letter on which the file's answers differ."""
+    """Return the runtime's Unicode version, and letters on which it differs from the file."""
     ours, theirs = (Answers(match, side) for side in (0, 1))
     version, unknown = _newest(theirs)
     if not version or not unknown:
@@ -64,7 +64,7 @@ def unicode_of(match: Match) -> UnicodeSeen:
 
 
 class Answers:
-    """The answers of one side of a match around a character; 0 is the reference, 1 the runtime."""
+    """Answers of one side around a character; 0 is the reference, 1 the runtime."""
 
     def __init__(self, match: Match, side: int) -> None:
         self._match, self._side = match, side
@@ -78,7 +78,7 @@ class Answers:
         ]
 
     def like(self, character: str, form: str) -> str | None:
-        """Find which of the two a character is treated as in a text; None for neither."""
+        """Return which of two treatments a character gets in a text; None for neither."""
         shape = self._shape(character, form)
         return next((k for k in (OLD_LETTER, NO_LETTER) if self._like[k, form] == shape), None)
 
@@ -88,7 +88,7 @@ class Answers:
 
 
 def _shape(match: Match, character: str, found: Encoding) -> Shape:
-    """The ids, with one mark for those that spell the character."""
+    """Return the ids, with one placeholder for those of the character."""
     if found.error is not None:
         return ("refused",)
     own = set(character.encode()) | {0xEF, 0xBF, 0xBD}
@@ -104,7 +104,7 @@ def _shape(match: Match, character: str, found: Encoding) -> Shape:
 
 
 def _newest(answers: Answers) -> tuple[str, list[str]]:
-    """The newest version that is known, and the first letter of each that is not."""
+    """Return the newest known version, and the first unknown letter of each other."""
     newest, unknown = "", []
     for version, letter in LETTERS_OF_VERSIONS.items():
         like = {answers.like(letter, form) for form in answers.telling}
@@ -117,7 +117,7 @@ def _newest(answers: Answers) -> tuple[str, list[str]]:
 
 
 def _new_letters() -> Iterator[str]:
-    """Letters that this Python's tables do not have and those of `regex` do, without Han."""
+    """Yield letters that Python's tables lack and those of `regex` have, without Han."""
     for code in range(0x110000):
         character = chr(code)
         if unicodedata.category(character) == "Cn" and NEW.match(character):
@@ -125,7 +125,7 @@ def _new_letters() -> Iterator[str]:
 
 
 def in_ranges(characters: Iterable[str]) -> str:
-    """Their code points, neighbours as one range, the first ten of these.
+    """Format code points as ranges, at most ten.
 
     >>> in_ranges("abcz")
     'U+0061-0063, U+007A'

@@ -1,1 +1,1 @@
-"""The difference between two reports: what is new, worse or gone."""
+"""Difference between two reports: new, worse and gone findings."""

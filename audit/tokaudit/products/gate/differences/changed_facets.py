@@ -1,4 +1,4 @@
-"""The changes between two reports that compare tokenizers, facet by facet."""
+"""Changes of facets between two reports that compare tokenizers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEST_FIRST = (*PROVED, Outcome.UNDIFFERING, Outcome.UNKNOWN, Outcome.DIFFERS)
 
 @dataclass(frozen=True)
 class ChangedFacet:
-    """A facet, or the relation, as it is and as it was."""
+    """A facet or relation, before and after."""
 
     name: str
     was: str
@@ -21,23 +21,23 @@ class ChangedFacet:
     worse: bool = False
 
     def __str__(self) -> str:
-        """The line that is printed."""
+        """Format the change as a line."""
         return f"{'worse' if self.worse else 'changed'}: {self.name}: {self.now} (was: {self.was})"
 
 
 def changed_facets(old: Report, new: Report) -> tuple[ChangedFacet, ...]:
-    """The changes of each pair that both reports have."""
+    """Return the changes of each pair that both reports have."""
     return tuple(change for was, now in _matched(old, new) for change in _changes(was, now))
 
 
 def not_compared(old: Report, new: Report) -> tuple[Comparison, ...]:
-    """The pairs of the old report that the new one does not have."""
+    """Return the pairs of the old report that the new one lacks."""
     matched = [was for was, _ in _matched(old, new)]
     return tuple(each for each in old.comparisons if not any(each is was for was in matched))
 
 
 def _matched(old: Report, new: Report) -> list[tuple[Comparison, Comparison]]:
-    """The pairs of both reports by their names; those left over in order, unless of a gate.
+    """Match the pairs of both reports by name; unmatched ones in order, unless of a gate.
 
     A folder may have another name in another run, but one of several subjects is known by its name.
     """

@@ -1,4 +1,4 @@
-"""The changes between two reports in the verdicts, subject by subject."""
+"""Changes of verdicts between two reports, by subject."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEST_FIRST = (Verdict.PASS, Verdict.UNVERIFIABLE, Verdict.FAIL)
 
 @dataclass(frozen=True)
 class ChangedVerdict:
-    """The verdict on one of several subjects, as it is and as it was."""
+    """The verdict on one of several subjects, before and after."""
 
     name: str
     was: PartRecord
@@ -22,17 +22,17 @@ class ChangedVerdict:
 
     @property
     def worse(self) -> bool:
-        """Whether less holds of the subject than before."""
+        """Return whether the verdict claims less than before."""
         return is_worse(self.was.verdict, self.now.verdict)
 
     def __str__(self) -> str:
-        """The line that is printed."""
+        """Format the change as a line."""
         said = f"verdict of {self.name}: {self.now.verdict}, was {self.was.verdict}"
         return f"{'worse' if self.worse else 'changed'}: {said}: {self.now.verdict_reason}"
 
 
 def is_worse(was: Verdict, now: Verdict) -> bool:
-    """Return whether the later verdict claims less; what failed and is now undecided is no worse.
+    """Return whether the later verdict claims less; from fail to undecided is not worse.
 
     >>> is_worse(Verdict.PASS, Verdict.UNVERIFIABLE), is_worse(Verdict.FAIL, Verdict.UNVERIFIABLE)
     (True, False)
@@ -41,7 +41,7 @@ def is_worse(was: Verdict, now: Verdict) -> bool:
 
 
 def aligned(old: Report, new: Report) -> tuple[Report, Report]:
-    """Both reports with their subjects named alike where only one of them has several.
+    """Align subject names if only one of the reports has several subjects.
 
     A report on one subject does not name it in each result, a report on several does.
     """
@@ -58,7 +58,7 @@ def _named_as_in(report: Report, other: Report) -> Report:
 
 
 def changed_verdicts(old: Report, new: Report) -> tuple[ChangedVerdict, ...]:
-    """The changes of the subjects that are in both."""
+    """Return the changes of the subjects that are in both."""
     before = {part.name: part for part in old.parts}
     return tuple(
         ChangedVerdict(now.name, before[now.name], now)
@@ -68,6 +68,6 @@ def changed_verdicts(old: Report, new: Report) -> tuple[ChangedVerdict, ...]:
 
 
 def missing_subjects(old: Report, new: Report) -> Iterator[str]:
-    """The subjects of the old report that the new one does not have, where it has several."""
+    """Yield the subjects of the old report that the new one lacks, if it has several."""
     here = {part.name for part in new.parts}
     return (part.name for part in old.parts if part.name not in here)

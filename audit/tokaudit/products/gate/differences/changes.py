@@ -1,4 +1,4 @@
-"""The changes between two snapshots of a subject: findings by identity, figures by their ratio."""
+"""Changes between two snapshots: findings by identity, figures by ratio."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOTABLE = 0.005  # a change of a figure that is worth a line
 
 @dataclass(frozen=True)
 class ChangedFigure:
-    """One figure in two runs, `ratio` times as bad as it was: over 1 is worse."""
+    """One figure in two runs; a `ratio` over 1 is worse."""
 
     was: KnownMeasurement
     now: KnownMeasurement
@@ -42,7 +42,7 @@ class ChangedFigure:
 
 @dataclass(frozen=True)
 class Changes:
-    """The findings that are new, worse, gone and unchanged, and the figures that moved.
+    """New, worse, gone and unchanged findings, and figures that moved.
 
     What was found before, and by a check that decided nothing now, is not gone but `open`.
     """
@@ -56,7 +56,7 @@ class Changes:
 
     @property
     def got_worse(self) -> bool:
-        """Whether anything is new or worse."""
+        """Return whether anything is new or worse."""
         return bool(self.new or self.worse) or any(each.worse for each in self.figures)
 
 
@@ -66,7 +66,7 @@ def changes(
     declared: Mapping[str, Measured],
     results: Iterable[CheckResult],
 ) -> Changes:
-    """The changes from one snapshot to another; `declared` says which direction is worse.
+    """Compare two snapshots; `declared` says which direction of a figure is worse.
 
     `results` are those of the later run, which say what it decided.
     """
@@ -102,7 +102,7 @@ def _figures(
 def compared(
     was: KnownMeasurement, now: KnownMeasurement, measured: Measured, growth: float | None = None
 ) -> ChangedFigure:
-    """One figure next to what it was; it is worse where it grew more than `growth` times.
+    """Compare a figure with its earlier value; it is worse if it grew beyond `growth`.
 
     What is counted on the same sample repeats exactly, so that its ratio decides.  A ratio of times
     has noise: it is worse only where the two intervals do not overlap either.
@@ -122,7 +122,7 @@ def _times(was: float, now: float) -> float:
 
 
 def overlap(one: KnownMeasurement, other: KnownMeasurement) -> bool:
-    """Return whether two intervals share a point; a figure without one is its own interval."""
+    """Return whether two intervals overlap; a figure without one is a point."""
     first = one.interval or (one.value, one.value)
     second = other.interval or (other.value, other.value)
     return first[0] <= second[1] and second[0] <= first[1]

@@ -1,4 +1,4 @@
-"""The figures by key: those that checks declare, and those that the gate measures itself."""
+"""Declared figures of checks and of the gate, by key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The changes between two reports: findings that are new, worse, gone or the same, and figures."""
+"""Difference of two reports: new, worse, gone or unchanged findings, and figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tokaudit.report.wording import of_part
 
 @dataclass(frozen=True)
 class Difference:
-    """Two reports and what changed from the old one to the new one."""
+    """Two reports, and the changes from old to new."""
 
     old: Report
     new: Report
@@ -41,7 +41,7 @@ class Difference:
 
     @property
     def exit_code(self) -> int:
-        """1 where a finding is new or worse, or a figure, facet or verdict is worse; else 0."""
+        """Return 1 if a finding is new or worse, or a figure, facet or verdict is worse; else 0."""
         worse = [self.changes.got_worse, is_worse(self.old.verdict, self.new.verdict)]
         worse += [each.worse for each in self.facets]
         worse += [each.worse for each in self.verdicts]
@@ -80,7 +80,7 @@ def _all(report: Report) -> Snapshot:
 
 
 def lines(found: Difference) -> Iterator[str]:
-    """The difference in lines: the verdicts, what is new first, what is the same in one number.
+    """Yield the difference in lines: verdicts, new findings, and a count of unchanged ones.
 
     A finding of a check that decided nothing this time is not gone.
     """
@@ -114,7 +114,7 @@ def _named(one: KnownFinding) -> str:
 
 
 def _messages(report: Report) -> dict[tuple[str, str], str]:
-    """The first message of each finding."""
+    """Return the first message of each finding."""
     found: dict[tuple[str, str], str] = {}
     for result in report.results:
         every: Sequence[Finding] = (*result.findings, *(s.finding for s in result.suppressed))

@@ -1,4 +1,4 @@
-"""The findings and figures of a run, without any text of it: what a baseline keeps of a subject."""
+"""Findings and figures of a run without text, as a baseline keeps them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OURS = "gate/"  # results of the gate itself, which no baseline excuses
 
 @dataclass(frozen=True)
 class KnownFinding:
-    """All findings of one identity in one part: the worst severity, how many, how many ids."""
+    """All findings of one identity in one part: the worst severity, and counts."""
 
     identity: str
     part: str
@@ -22,18 +22,18 @@ class KnownFinding:
 
     @property
     def check(self) -> str:
-        """The check that found it."""
+        """Return the check that found it."""
         return self.identity.partition(":")[0]
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key by which another run knows the same finding."""
+        """Return the key that identifies the finding across runs."""
         return self.identity, self.part
 
 
 @dataclass(frozen=True)
 class KnownMeasurement:
-    """A figure as it was."""
+    """A recorded figure."""
 
     key: str
     value: float
@@ -44,20 +44,20 @@ class KnownMeasurement:
 
     @property
     def of(self) -> tuple[str, str, frozenset[tuple[str, str]]]:
-        """The key by which another run knows the same figure."""
+        """Return the key that identifies the figure across runs."""
         return self.key, self.part, frozenset(self.dimensions.items())
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The findings and figures of one subject."""
+    """Findings and figures of one subject."""
 
     findings: tuple[KnownFinding, ...] = ()
     measurements: tuple[KnownMeasurement, ...] = ()
 
 
 def taken(results: Iterable[CheckResult], gate: bool = False) -> Snapshot:
-    """The snapshot of some results, also of what is suppressed.
+    """Take the snapshot of some results, including suppressed findings.
 
     `gate` includes what the gate itself found: drift, comparisons, thresholds.
     """
@@ -76,13 +76,13 @@ def taken(results: Iterable[CheckResult], gate: bool = False) -> Snapshot:
 
 
 def of_finding(finding: Finding, part: str) -> KnownFinding:
-    """One finding as a snapshot keeps it."""
+    """Convert one finding to its snapshot form."""
     ids = sum(len(evidence.ids) for evidence in finding.evidence)
     return KnownFinding(finding.identity, part, finding.severity, 1, ids)
 
 
 def of_measurement(measured: Measurement, part: str) -> KnownMeasurement:
-    """One figure as a snapshot keeps it."""
+    """Convert one figure to its snapshot form."""
     return KnownMeasurement(
         measured.key,
         measured.value,
@@ -102,7 +102,7 @@ def _joined(one: KnownFinding | None, other: KnownFinding) -> KnownFinding:
 
 
 def worse(was: KnownFinding, now: KnownFinding) -> str:
-    """In what a finding is worse than it was; empty where it is not.
+    """Describe how a finding is worse than before; empty if it is not.
 
     >>> one = KnownFinding("vocab/holes:inner", "", Severity.WARNING, 1, 3)
     >>> worse(one, KnownFinding("vocab/holes:inner", "", Severity.WARNING, 1, 11))

@@ -1,1 +1,1 @@
-"""From a recipe and a corpus to the files of a tokenizer: `train` is the door, for every model."""
+"""Train a tokenizer from a recipe and a corpus; start at `train`."""

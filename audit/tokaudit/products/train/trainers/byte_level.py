@@ -1,4 +1,4 @@
-"""Trains BPE over bytes, of one size or of several: a smaller one is the beginning of a larger."""
+"""Train byte-level BPE of one or several sizes: a smaller one is a prefix of a larger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Merge = tuple[bytes, bytes]
 def trained(
     recipes: Sequence[Recipe], counts: Callable[[], Iterable[tuple[str, int]]], on_step: OnStep
 ) -> list[Trained]:
-    """Each recipe by the merges of the largest; `counts` is called once, and not kept."""
+    """Train each recipe by the merges of the largest; `counts` is called once."""
     from tokaudit_reference.training.bpe_on_files import merges_of
 
     largest = max(recipes, key=lambda recipe: recipe.vocab_size)
@@ -41,7 +41,7 @@ def trained(
 
 
 def _room(recipe: Recipe) -> int:
-    """Return how many merges a size has room for."""
+    """Return the number of merges that fit a size."""
     return recipe.vocab_size - BYTES - len(recipe.special)
 
 
@@ -58,7 +58,7 @@ def _as_trained(recipe: Recipe, learned: Sequence[LearnedMerge]) -> Trained:
 
 
 def spelled(merges: Iterable[Merge]) -> list[tuple[str, str]]:
-    """Merges in the byte alphabet.
+    """Spell merges in the byte alphabet.
 
     >>> spelled([(b" ", b"t")])
     [('Ġ', 't')]
@@ -67,7 +67,7 @@ def spelled(merges: Iterable[Merge]) -> list[tuple[str, str]]:
 
 
 def vocab_of(merges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Token -> id: the bytes, in the order of the alphabet's characters, then each new product.
+    """Map tokens to ids: the bytes in alphabet order, then each new product.
 
     GPT-2 numbers its vocabulary so; tiktoken takes these ids for ranks.
 
@@ -80,7 +80,7 @@ def vocab_of(merges: Iterable[tuple[str, str]]) -> dict[str, int]:
 
 
 def pair_of_files(vocab: Mapping[str, int], merges: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """`vocab.json` and `merges.txt`."""
+    """Format `vocab.json` and `merges.txt`."""
     lines = [VERSION, *(f"{left} {right}" for left, right in merges)]
     return {
         "vocab.json": json.dumps(vocab, ensure_ascii=False) + "\n",

@@ -1,4 +1,4 @@
-"""Trains BPE over characters: the alphabet is that of most of the text, the rest falls to bytes.
+"""Train BPE over the most frequent characters, with byte fallback for the rest.
 
 The alphabet holds the most frequent characters, as many as make up the share of the text that was
 asked for; of equally frequent ones the first in the order of code points.  A character that is not
@@ -21,7 +21,7 @@ BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(BYTES))
 def trained(
     recipes: Sequence[Recipe], counts: Callable[[], Iterable[tuple[str, int]]], on_step: OnStep
 ) -> list[Trained]:
-    """Each recipe by the merges of the largest; `counts` is called once."""
+    """Train each recipe by the merges of the largest; `counts` is called once."""
     from tokaudit_reference.training.bpe_trainer import train
 
     largest = max(recipes, key=lambda recipe: recipe.vocab_size)
@@ -55,7 +55,7 @@ def trained(
 
 
 def alphabet_of(words: Mapping[str, int], coverage: float) -> list[str]:
-    """The characters that make up this share of the words, in the order of code points.
+    """Return the characters that cover this share of the words, by code point.
 
     >>> alphabet_of({"aab": 3, "c": 1}, 0.9), alphabet_of({"aab": 3, "c": 1}, 1.0)
     (['a', 'b'], ['a', 'b', 'c'])
@@ -75,7 +75,7 @@ def alphabet_of(words: Mapping[str, int], coverage: float) -> list[str]:
 
 
 def _spelled(words: Mapping[str, int], alphabet: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The words as symbols, in parts between characters that are not in the alphabet."""
+    """Yield the words as symbols, split at characters outside the alphabet."""
     known = {character: chr(place) for place, character in enumerate(alphabet)}
     for word, count in words.items():
         part: list[str] = []
@@ -103,7 +103,7 @@ def _as_trained(recipe: Recipe, alphabet: Sequence[str], learned: list[LearnedMe
 
 
 def _without_bytes(learned: Sequence[LearnedMerge]) -> list[LearnedMerge]:
-    """Without merges that spell the name of a byte, which would be decoded as one, or need them."""
+    """Drop merges that spell or need the name of a byte, which would decode as one."""
     barred = set(BYTE_TOKENS)
     kept = []
     for each in learned:

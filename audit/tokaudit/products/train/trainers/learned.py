@@ -1,4 +1,4 @@
-"""The result of a training: the model, its merges with counts, and its entries for readers."""
+"""Result of a training: the model, its merges with counts, and readable entries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READABLE = "tokenizer.vocab"
 
 @dataclass(frozen=True, slots=True)
 class LearnedMerge:
-    """A merge, and how often the pair occurred when it was merged."""
+    """A merge, and the frequency of the pair when it was merged."""
 
     left: Value
     right: Value
@@ -22,7 +22,7 @@ class LearnedMerge:
 
     @property
     def made(self) -> Value:
-        """The token that it makes."""
+        """Return the product."""
         return self.left + self.right  # type: ignore[operator]
 
 
@@ -38,7 +38,7 @@ class Trained:
 
 
 def merge_lines(merges: Sequence[LearnedMerge]) -> Iterator[str]:
-    """A line for each merge, as minbpe prints them while it trains.
+    """Yield a line for each merge, as minbpe prints them while training.
 
     >>> list(merge_lines([LearnedMerge(b"l", b"o", 7)]))
     ["merge 1/1: 'l' + 'o' -> 'lo', 7 times"]
@@ -49,7 +49,7 @@ def merge_lines(merges: Sequence[LearnedMerge]) -> Iterator[str]:
 
 
 def quoted(part: Value) -> str:
-    """A part of a token, in quotes.
+    """Quote a part of a token.
 
     >>> quoted(b" a"), quoted(bytes([0xE2]))
     ("' a'", "'\\\\\\\\xe2'")
@@ -61,7 +61,7 @@ def quoted(part: Value) -> str:
 def readable(
     values: Sequence[Value], merges: Sequence[LearnedMerge], special: Sequence[str]
 ) -> dict[str, str]:
-    """The entries in the order of ids, with what each is made of, in the form of minbpe's `.vocab`.
+    """Format the entries by id, with their parts, in the form of minbpe's `.vocab`.
 
     >>> readable([b"a", b"b", b"ab"], [LearnedMerge(b"a", b"b", 9)], ["<end>"])["tokenizer.vocab"]
     '[a] 0\\n[b] 1\\n[a][b] -> [ab] 2\\n[<end>] 3\\n'
@@ -78,7 +78,7 @@ def readable(
 
 
 def _shown(value: Value) -> str:
-    """A token as text, what is part of a character as U+FFFD and what prints badly as a number."""
+    """Format a token as text, with partial characters as U+FFFD and controls by number."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return "".join(
         f"\\u{ord(each):04x}" if unicodedata.category(each)[0] == "C" else each for each in text

@@ -1,4 +1,4 @@
-"""The stages around each model, as `tokenizer.json` writes them, and the words that they cut.
+"""Stages around each model in the form of `tokenizer.json`, and their words.
 
 Training and encoding read the same stages, so a trained model meets at run time what it was
 trained on.  BPE is byte-level and keeps every text; WordPiece is BERT's, lower-cased; Unigram marks
@@ -47,7 +47,7 @@ class Pipeline:
 
 
 def pipeline(recipe: Recipe, ids: Mapping[str, int] | None = None) -> Pipeline:
-    """The stages of a recipe; `ids` of special tokens give the post-processor its own."""
+    """Build the stages of a recipe; `ids` of special tokens complete the post-processor."""
     builders = {
         ModelKind.BPE: _bpe,
         ModelKind.WORDPIECE: _bert,
@@ -80,7 +80,7 @@ def _bert(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
 
 
 def _around(recipe: Recipe, ids: Mapping[str, int]) -> Stage:
-    """BERT's [CLS] and [SEP] around a text, where the recipe has both."""
+    """Build BERT's [CLS] and [SEP] around a text, if the recipe has both."""
     cls, sep = recipe.roles.get("cls", ""), recipe.roles.get("sep", "")
     if cls not in ids or sep not in ids:
         return None
@@ -97,7 +97,7 @@ def _metaspace(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
 
 
 def _characters(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
-    """Spaces as for Unigram; bytes that stand for a character become it before they are marked."""
+    """Build spaces as for Unigram; fallback bytes that form a character become it."""
     around = _metaspace(recipe, ids)
     steps = [ByteFallback().to_json(), *filter(None, [around.decoder])]
     return replace(around, decoder=sequence("decoder", steps))

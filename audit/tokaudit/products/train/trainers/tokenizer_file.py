@@ -1,4 +1,4 @@
-"""The trained tokenizer as the objects that its files hold; writes nothing.
+"""Contents of a trained tokenizer's files, without writing them.
 
 The ids are those of the vocabulary first, in the order in which it was learned, then those of the
 special tokens; so in a byte-level BPE an id is also the rank that tiktoken wants.
@@ -22,7 +22,7 @@ TOKEN_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normaliz
 def tokenizer_json(
     recipe: Recipe, model: Mapping[str, Any], special: Mapping[str, int]
 ) -> dict[str, Any]:
-    """`tokenizer.json` whole."""
+    """Build the whole `tokenizer.json`."""
     stages = pipeline(recipe, special)
     return {
         "version": "1.0",
@@ -41,7 +41,7 @@ def tokenizer_json(
 
 
 def tokenizer_config(recipe: Recipe, special: Mapping[str, int]) -> dict[str, Any]:
-    """`tokenizer_config.json`: what transformers reads next to it."""
+    """Build `tokenizer_config.json`, which transformers reads next to it."""
     config: dict[str, Any] = {
         "added_tokens_decoder": {
             str(id): {"content": token, **TOKEN_FLAGS, "special": True}
@@ -58,14 +58,14 @@ def tokenizer_config(recipe: Recipe, special: Mapping[str, int]) -> dict[str, An
 
 
 def special_tokens_map(recipe: Recipe, special: Mapping[str, int]) -> dict[str, Any]:
-    """`special_tokens_map.json`: which token plays which role, and the tokens without one."""
+    """Build `special_tokens_map.json`: tokens by role, and tokens without one."""
     roles: dict[str, Any] = {f"{role}_token": token for role, token in recipe.roles.items()}
     others = [token for token in special if token not in recipe.roles.values()]
     return roles | ({"additional_special_tokens": others} if others else {})
 
 
 def bpe_model(vocab: Mapping[str, int], merges: list[tuple[str, str]]) -> dict[str, Any]:
-    """A byte-level BPE model, its pieces in the byte alphabet."""
+    """Build a byte-level BPE model, with pieces in the byte alphabet."""
     return {
         "type": NAMES[ModelType.BPE],
         "dropout": None,
@@ -81,7 +81,7 @@ def bpe_model(vocab: Mapping[str, int], merges: list[tuple[str, str]]) -> dict[s
 
 
 def wordpiece_model(vocab: Mapping[str, int], unknown: str, longest: int) -> dict[str, Any]:
-    """A WordPiece model."""
+    """Build a WordPiece model."""
     return {
         "type": NAMES[ModelType.WORDPIECE],
         "unk_token": unknown,
@@ -92,7 +92,7 @@ def wordpiece_model(vocab: Mapping[str, int], unknown: str, longest: int) -> dic
 
 
 def unigram_model(scored: list[tuple[str, float]], unk_id: int) -> dict[str, Any]:
-    """A Unigram model."""
+    """Build a Unigram model."""
     return {
         "type": NAMES[ModelType.UNIGRAM],
         "unk_id": unk_id,

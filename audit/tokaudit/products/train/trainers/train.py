@@ -1,4 +1,4 @@
-"""Runs a recipe on a corpus: counts the words, trains the model, and names the files of the result.
+"""Run a recipe on a corpus: count words, train the model, and name the files.
 
 Nothing is written here and nothing printed; `on_step` gets what is done of what there is.
 """
@@ -28,7 +28,7 @@ LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
 
 
 def train(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
-    """Count once, then train each recipe by its algorithm; they differ in their size alone."""
+    """Count once, then train each recipe; they differ only in size."""
     trainers = {
         ModelKind.BPE: _bpe,
         ModelKind.WORDPIECE: _wordpiece,
@@ -38,7 +38,7 @@ def train(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> lis
 
 
 def files(recipe: Recipe, trained: Trained) -> dict[str, str]:
-    """Name -> content of every file of the folder."""
+    """Map file names to contents for the whole folder."""
     objects = {
         "tokenizer.json": file_of.tokenizer_json(recipe, trained.model, trained.special),
         "tokenizer_config.json": file_of.tokenizer_config(recipe, trained.special),
@@ -115,7 +115,7 @@ def _bpe(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list
 
 
 def counted(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Iterator[tuple[str, int]]:
-    """Each pre-token with its count, in the order of first appearance."""
+    """Yield each pre-token with its count, in the order of first appearance."""
     yield from count_corpus(
         corpus,
         _job(recipe),
@@ -126,7 +126,7 @@ def counted(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Iterator[tup
 
 
 def _job(recipe: Recipe) -> CountingJob:
-    """Return how the finished tokenizer will cut; BPE without the step that spells bytes."""
+    """Return the splitting of the finished tokenizer; for BPE, without byte spelling."""
     if recipe.patterns:
         return CountingJob(own_version(), recipe.special, (*recipe.digits, *recipe.patterns))
     stages = pipeline(recipe)

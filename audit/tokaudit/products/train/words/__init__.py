@@ -1,1 +1,1 @@
-"""The pre-tokens of a corpus, counted piece by piece: what a training begins with."""
+"""Count the pre-tokens of a corpus in pieces, as the first step of a training."""

@@ -1,4 +1,4 @@
-"""Counts the pre-tokens of a corpus: the same words and order, however the pieces are run."""
+"""Count the pre-tokens of a corpus, with the same result however pieces are run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def count_corpus(
     resume: str = "",
     on_bytes: OnBytes | None = None,
 ) -> Iterator[tuple[str, int]]:
-    """Each pre-token with its count, in the order of first appearance by file and place.
+    """Yield each pre-token with its count, in the order of first appearance.
 
     Nothing is left out: what cannot be counted exactly is refused with `UnreadableError`.
     `on_bytes` gets how many bytes are counted, and of how many.
@@ -47,7 +47,7 @@ def count_corpus(
 
 
 def _tasks(files: Sequence[Path], job: CountingJob) -> Iterator[Task]:
-    """Pieces over whose edges no pre-token reaches."""
+    """Yield pieces whose edges no pre-token crosses."""
     for file in files:
         path, size = str(file.absolute()), file.stat().st_size
         for start, stop in ranges(file, job.special, job.patterns):

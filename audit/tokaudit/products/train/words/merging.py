@@ -1,4 +1,4 @@
-"""Adds up the counts of pieces, on disk where there are more words than memory is to hold.
+"""Add up the counts of pieces, on disk if memory does not suffice.
 
 The total is exact and in the order of first appearance, which is by file and place and not by which
 piece came back first.  What goes to disk are runs: words in order with their counts, which are
@@ -22,7 +22,7 @@ Row = tuple[str, int, int]  # a word, how often it occurs, and where it was firs
 
 
 class WordTotals:
-    """The counts of all pieces; `folder` is made when the first run goes to disk."""
+    """Counts of all pieces; `folder` is created when the first run is written."""
 
     def __init__(self, folder: Path, most: int = MOST_HELD) -> None:
         self._folder, self._most = folder, most
@@ -32,7 +32,7 @@ class WordTotals:
         self._latest, self._in_order, self._made = -1, True, 0
 
     def add(self, piece: int, counts: Mapping[str, int]) -> None:
-        """Add the counts of a piece, which are in the order of first appearance."""
+        """Add the counts of a piece, in the order of first appearance."""
         held, first, begin = self._counts, self._first, piece * PLACES
         self._in_order &= piece > self._latest
         self._latest = max(self._latest, piece)
@@ -47,7 +47,7 @@ class WordTotals:
             self._spill()
 
     def words(self) -> Iterator[tuple[str, int]]:
-        """Each word with its count, in the order of first appearance; asked for once."""
+        """Yield each word with its count, in the order of first appearance; call it once."""
         if self._runs:
             self._spill()
             merged = heapq.merge(*map(_rows, self._by_place()), key=itemgetter(2))
@@ -59,13 +59,13 @@ class WordTotals:
             yield from ((word, self._counts[word]) for word in order)
 
     def _spill(self) -> None:
-        """Write what is held as a run in the order of words."""
+        """Write the counts in memory as a run in the order of words."""
         held, first = self._counts, self._first
         self._runs.append(self._written((word, held[word], first[word]) for word in sorted(held)))
         self._counts, self._first = {}, {}
 
     def _by_place(self) -> list[Path]:
-        """The runs merged by word, as runs in the order of first appearance."""
+        """Merge the runs by word, as runs in the order of first appearance."""
         made: list[Path] = []
         merged = heapq.merge(*map(_rows, self._runs), key=itemgetter(0))
         rows: list[Row] = []

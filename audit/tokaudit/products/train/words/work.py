@@ -1,4 +1,4 @@
-"""The work over a corpus: what cuts its text into pre-tokens, and what counts one piece."""
+"""Work over a corpus: split its text into pre-tokens, and count one piece."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cut = Callable[[str], list[str]]
 
 @dataclass(frozen=True)
 class CountingJob:
-    """The way that a corpus is cut: at special tokens, then by patterns, or else by steps."""
+    """The way to split a corpus: at special tokens, then by patterns, or else by steps."""
 
     version: str
     special: tuple[str, ...]
@@ -30,11 +30,11 @@ class CountingJob:
 
     @property
     def settings(self) -> bytes:
-        """The bytes that decide the result."""
+        """Return the bytes that decide the result."""
         return packed(self)
 
     def cut(self) -> Cut:
-        """Return a function that cuts a document into pre-tokens."""
+        """Return a function that splits a document into pre-tokens."""
         if self.patterns:
             return cutter(self.patterns)
         normalize = normalizer(Component(self.normalizer))
@@ -44,7 +44,7 @@ class CountingJob:
 
 @dataclass(frozen=True)
 class PieceCounts:
-    """How often each pre-token of a piece occurs, in the order of first appearance.
+    """Counts of a piece's pre-tokens, in the order of first appearance.
 
     `bad` is the place in the file of the first byte that is not UTF-8, and its value.
     """

@@ -1,1 +1,1 @@
-"""The confinement of a worker before it reads anything of a subject: memory, files, calls."""
+"""Confinement of a worker before it reads a subject: memory, files, system calls."""

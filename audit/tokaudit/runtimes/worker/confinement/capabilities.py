@@ -1,4 +1,4 @@
-"""The powers that a process of Linux gives up: its capabilities, and being looked into."""
+"""Give up privileges of a Linux process: capabilities, and being inspected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CAPABILITY_VERSION = 0x2008_0522  # of the structure below, which has two words 
 
 
 def prctl(option: int, value: int = 0) -> int:
-    """The result of `prctl`; raises `OSError`."""
+    """Call `prctl`; raise `OSError` on failure."""
     libc = ctypes.CDLL(None, use_errno=True)
     found = int(libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0))
     if found < 0:
@@ -23,27 +23,27 @@ def prctl(option: int, value: int = 0) -> int:
 
 
 def gain_no_privileges() -> None:
-    """No program that this process becomes has more rights than it; filters need it."""
+    """Rule out that an executed program gains privileges; filters require it."""
     prctl(NO_NEW_PRIVILEGES, 1)
 
 
 def hide() -> None:
-    """Let no other process of this user look into this one, and write no core."""
+    """Prevent other processes of this user from inspecting this one, and core dumps."""
     prctl(SET_DUMPABLE, 0)
 
 
 def dumpable() -> int:
-    """Return whether others may look into this process: 1 where they may."""
+    """Return 1 if others may inspect this process."""
     return prctl(GET_DUMPABLE)
 
 
 def show() -> None:
-    """Let other processes of this user look into this one again."""
+    """Let other processes of this user inspect this one again."""
     prctl(SET_DUMPABLE, 1)
 
 
 def adopt(yes: bool) -> None:
-    """Become the parent of what descends from this process and loses its own."""
+    """Adopt descendants of this process that lose their parent."""
     prctl(SET_SUBREAPER, int(yes))
 
 
@@ -55,7 +55,7 @@ def adopts() -> bool:
 
 
 def drop(*, keep_reading: bool = False) -> None:
-    """Give up every capability for good, but that to read where it is kept; raises `OSError`."""
+    """Give up every capability for good, optionally except reading; raise `OSError`."""
     libc = ctypes.CDLL(None, use_errno=True)
     header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0), 8)
     found = ctypes.create_string_buffer(24)

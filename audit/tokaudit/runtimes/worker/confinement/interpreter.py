@@ -1,4 +1,4 @@
-"""The folders of this interpreter's libraries, and whether root may lose them with its powers."""
+"""Folders of this interpreter's libraries, and whether root could lose access to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LIBRARY_FOLDERS = ("lib", "lib32", "lib64")
 
 
 def libraries() -> Iterator[str]:
-    """Its own libraries, wherever it is installed, and those that the linker was told of."""
+    """Yield the interpreter's libraries, and those of the dynamic linker."""
     yield from [sys.pycache_prefix] if sys.pycache_prefix else []
     for prefix in {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}:
         yield from (os.path.join(prefix, folder) for folder in LIBRARY_FOLDERS)  # noqa: PTH118
@@ -20,7 +20,7 @@ def libraries() -> Iterator[str]:
 
 
 def closed_to_root() -> bool:
-    """Whether root without capabilities cannot reach its libraries, as in another user's folder."""
+    """Return whether root without capabilities cannot read its libraries."""
     if os.geteuid() != 0:
         return False
     folders = {*libraries(), *(each for each in sys.path if each.startswith(os.sep))}
@@ -28,7 +28,7 @@ def closed_to_root() -> bool:
 
 
 def _closed(path: str) -> bool:
-    """Return whether a folder, or one that it lies in, can be entered by another user only."""
+    """Return whether a folder or one of its parents is closed to this user."""
     folder = Path(path)
     if not folder.is_dir():
         return False

@@ -1,4 +1,4 @@
-"""Leaves this process a few folders to read and one to write in, and no TCP, by Landlock of Linux.
+"""Restrict this process by Linux Landlock to a few folders, and no TCP.
 
 A Landlock version is a number that the kernel tells; each adds rights that can be taken away.  No
 privilege is needed, nothing can be given back, and what the process starts inherits it.
@@ -32,7 +32,7 @@ NULL_DEVICE = "/dev/null"
 
 
 def version() -> int:
-    """The version of Landlock that the kernel offers; 0 where it offers none."""
+    """Return the Landlock version of the kernel; 0 without Landlock."""
     found = call(CREATE_RULESET, None, 0, ASK_VERSION)
     return 0 if found == NOT_OFFERED else found
 
@@ -43,7 +43,7 @@ def restrict(
     programs: Iterable[str] = (),
     ports: Iterable[int] = (),
 ) -> None:
-    """Leave this process what is readable, and one folder to write in, or none; raises `OSError`.
+    """Restrict this process to readable paths and one writable folder; raise `OSError`.
 
     It may start those programs and connect to those ports.  The current thread is restricted, so
     it must be called before there is another.
@@ -68,7 +68,7 @@ def restrict(
 
 
 def _writing(offered: int) -> int:
-    """The rights to change files that this version can take away."""
+    """Return the rights to change files that this version can remove."""
     later = {2: REFER, 3: TRUNCATE, 5: DEVICE_CONTROL}
     return (
         WRITE_FILE | MAKE_AND_REMOVE | sum(bit for since, bit in later.items() if offered >= since)
@@ -76,7 +76,7 @@ def _writing(offered: int) -> int:
 
 
 def _rights(offered: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
-    """All rights that are taken away, as the kernel's structure of that version, and its size."""
+    """Return all removed rights in the kernel's structure of that version, with its size."""
     rights = [EXECUTE | READING | _writing(offered)]
     rights += [BIND_AND_CONNECT_TCP] if offered >= 4 else []
     rights += [ABSTRACT_SOCKETS_AND_SIGNALS] if offered >= 6 else []
@@ -85,7 +85,7 @@ def _rights(offered: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
-    """Give back rights beneath one path; a file has those alone that are about files."""
+    """Restore rights below one path; for a file, only those about files."""
     descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
@@ -97,6 +97,6 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def _allow_port(ruleset: int, port: int) -> None:
-    """Give back the right to connect to one port, at whatever address."""
+    """Restore the right to connect to one port, at any address."""
     rule = ctypes.create_string_buffer(struct.pack("=QQ", CONNECT_TCP, port), 16)
     call(ADD_RULE, ruleset, NET_PORT, rule, 0, required="Landlock")

@@ -1,4 +1,4 @@
-"""The limits a worker sets on itself before it imports any library."""
+"""Limits that a worker sets on itself before it imports any library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GRACE = 5.0  # seconds that the parent, whose clock decides, has to end the work
 
 
 def limit(memory: int, *, sandboxed: bool = False) -> None:
-    """Bound address space, processor time, file size and core dumps, as the platform allows.
+    """Limit address space, processor time, file size and core dumps, as possible.
 
     What the user named may open as many files as the user.
     """
@@ -45,7 +45,7 @@ def limit(memory: int, *, sandboxed: bool = False) -> None:
 
 
 def end_after(seconds: float, processor: float = 0.0) -> None:
-    """Let the kernel end this process after a time of each clock; 0 calls both off.
+    """Let the kernel end this process after a time by each clock; 0 disables both.
 
     By the wall clock only if the parent, having died, no longer can; by the processor's clock, so
     that a hang costs the same on a busy machine.  The default actions of both signals need neither
@@ -59,7 +59,7 @@ def end_after(seconds: float, processor: float = 0.0) -> None:
 
 
 def heed_parent(pipe: int) -> None:
-    """Let the kernel kill this process with its parent, and say so to its group by the pipe.
+    """Let the kernel kill this process with its parent, and signal its group by the pipe.
 
     The first holds against a library that changes the second, and needs a parent that starts
     workers from a thread that lasts.  The second also reaches what a named program has started.
@@ -70,7 +70,7 @@ def heed_parent(pipe: int) -> None:
 
 
 def end_with_parent(pipe: int, busy: bool) -> None:
-    """While `busy`, let the kernel end this process group when nobody reads its answers.
+    """Let the kernel end the group if nobody reads its answers while it is `busy`.
 
     A process that waits for a question reads the end of the pipe by itself; one in the middle of an
     answer does not look.  The pipe then sends SIGIO, whose default action also ends native code.
@@ -87,7 +87,7 @@ def end_with_parent(pipe: int, busy: bool) -> None:
 
 
 def end_group() -> NoReturn:
-    """End this process with every program that a library, or a `cmd:` encoder, has started."""
+    """End this process and every program that it started."""
     if _leads():
         with contextlib.suppress(OSError):  # in the sandbox, where there is no other in the group
             os.killpg(0, signal.SIGKILL)
@@ -95,7 +95,7 @@ def end_group() -> NoReturn:
 
 
 def _leads() -> bool:
-    """Return whether the group is the worker's, and not that of whoever started one by hand."""
+    """Return whether the process group is the worker's own."""
     return os.getpgrp() == os.getpid()
 
 

@@ -1,4 +1,4 @@
-"""The paths that a worker may read: its interpreter's libraries, and what its adapter was given.
+"""Paths that a worker may read: its interpreter's libraries, and its adapter's input.
 
 Nothing else of the user's home folder is among it, and nothing of `/proc`.
 """
@@ -29,7 +29,7 @@ SYSTEM = (
 
 
 def readable(question: Question) -> Iterator[str]:
-    """The files and folders that a process needs which is asked this as the first question."""
+    """Yield the paths that a process needs for this first question."""
     yield from SYSTEM
     yield from libraries()
     yield from (entry for entry in sys.path if entry.startswith(os.sep))
@@ -42,7 +42,7 @@ def readable(question: Question) -> Iterator[str]:
 
 
 def needs(question: Question, *files: int) -> Needs:
-    """The programs and ports that a first question needs, and channels of files."""
+    """Return the programs, ports and file channels that a first question needs."""
     try:
         programs, ports = _programs_and_ports(question)
     except Exception:  # the question itself reports what is wrong
@@ -63,14 +63,14 @@ def _programs_and_ports(question: Question) -> tuple[tuple[str, ...], tuple[int,
 
 
 def _loaders() -> Iterator[str]:
-    """Yield the loaders that the kernel starts first for a program that is linked to libraries."""
+    """Yield the loaders that the kernel starts first for a dynamically linked program."""
     for folder in ("/lib64", "/lib"):
         yield from map(str, Path(folder).glob("ld-*.so*"))
 
 
 @cache
 def _of_packages(imported: int) -> tuple[str, ...]:
-    """Folders of packages that are imported by now, of which there are so many modules.
+    """Return the folders of imported packages, for this number of modules.
 
     One may be an editable package, or a link in a folder of the path that leads out of it.
     """
@@ -79,7 +79,7 @@ def _of_packages(imported: int) -> tuple[str, ...]:
 
 
 def _of_the_request(values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the adapter declares to read, and its package where that is not on the path."""
+    """Yield the adapter's declared paths, and its package if it is not on the path."""
     request = decoded(values)
     adapter = adapter_named(request.adapter)
     yield from adapter.reads(request)

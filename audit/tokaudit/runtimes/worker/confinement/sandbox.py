@@ -1,4 +1,4 @@
-"""The sandbox that a worker enters before it reads a subject, as far as the kernel offers it.
+"""The sandbox that a worker enters before it reads a subject.
 
 What is offered is asked in the same way by the parent, for the report, and by the worker.  A worker
 that cannot give up what is offered ends, so what the report says holds.
@@ -15,7 +15,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Protection:
-    """An act that a worker cannot do, and the part of the kernel that prevents it."""
+    """An act that a worker cannot do, and the kernel feature that prevents it."""
 
     name: str
     by: str = ""
@@ -44,7 +44,7 @@ PROTECTIONS = (
 
 
 def offered() -> str:
-    """The protections of this platform, in one line; a phrase for each.
+    """Describe the protections of this platform in one line.
 
     >>> offered() == NONE or offered().startswith("no new privileges")
     True
@@ -55,14 +55,14 @@ def offered() -> str:
 
 
 def lacking() -> str:
-    """The protections that this platform does not offer, in one line; empty if it offers all."""
+    """Describe the protections that this platform lacks; empty if it has all."""
     versions = _versions()
     return ", ".join(str(one) for one in PROTECTIONS if one.since > versions.get(one.by, 0))
 
 
 @dataclass(frozen=True)
 class Needs:
-    """The needs of a worker beyond a library: programs that it starts, ports, and handed files."""
+    """A worker's needs beyond a library: programs, ports, and handed files."""
 
     programs: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
@@ -70,13 +70,13 @@ class Needs:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The rows of system calls for that."""
+        """Return the rows of system calls for these needs."""
         needed = (("files", self.files), ("program", self.programs), ("socket", self.ports))
         return tuple(name for name, asked in needed if asked)
 
 
 def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Needs()) -> None:
-    """Give up what is offered, for good; `folder` is where this process may still write."""
+    """Give up all privileges possible, for good; `folder` stays writable."""
     if sys.platform != "linux":
         return
     from tokaudit.runtimes.worker.confinement import capabilities, landlock, seccomp
@@ -92,14 +92,14 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
 
 
 def _capabilities() -> str:
-    """Return what is held of capabilities, where root reads libraries in another user's folder."""
+    """Return the capabilities kept, if root's libraries are in another user's folder."""
     from tokaudit.runtimes.worker.confinement.interpreter import closed_to_root
 
     return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES
 
 
 def _versions() -> dict[str, int]:
-    """Part of the kernel -> its version, where it is there; "" is what every Linux has."""
+    """Map kernel features to versions, if present; "" is every Linux."""
     if sys.platform != "linux":
         return {}
     from tokaudit.runtimes.worker.confinement import landlock, seccomp

@@ -1,4 +1,4 @@
-"""Leaves this process the system calls that a library needs, by a filter with an allow-list.
+"""Restrict this process to the system calls that a library needs, by an allow-list.
 
 `system_calls.csv` is the list: the number of each call on both machines, and where one argument
 decides, which one and the values that it may have (`own` is this process, `flag` a bit that must be
@@ -44,7 +44,7 @@ Line = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Machine:
-    """An architecture by the kernel's name, and the numbers of the calls that are ruled there."""
+    """An architecture, and its numbers of the ruled calls."""
 
     name: str
     architecture: int
@@ -52,14 +52,14 @@ class Machine:
 
     @property
     def errors(self) -> dict[int, int]:
-        """The errors of refused calls, where they are not EPERM; with 0 the call succeeds."""
+        """Return the errors of refused calls, if not EPERM; 0 means success."""
         rows = (row for row in _rows("refused_calls.csv") if row[self.name])
         return {int(row[self.name]): getattr(errno, row["error"] or "", 0) for row in rows}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A call that is allowed, or is for some values of one argument."""
+    """A call that is allowed, always or for some values of one argument."""
 
     name: str
     number: int
@@ -73,7 +73,7 @@ MACHINES = (Machine("x86_64", 0xC000003E, 317), Machine("aarch64", 0xC00000B7, 2
 
 
 def machine() -> Machine | None:
-    """This machine, where the calls are known and the kernel offers a filter."""
+    """Return this machine, if its calls are known and the kernel has filters."""
     here = os.uname().machine
     found = next((one for one in MACHINES if one.name == here), None)
     if found is None or sys.maxsize < 2**32:
@@ -84,7 +84,7 @@ def machine() -> Machine | None:
 
 
 def rules(found: Machine, more: Collection[str] = ()) -> list[Rule]:
-    """Return the rules of this process from now on; `more` is *files*, *program* or *socket*."""
+    """Return this process's rules; `more` is *files*, *program* or *socket*."""
     rows = [*_rows("system_calls.csv")]
     rows += [row for row in _rows("more_system_calls.csv") if row["for"] in more]
     chosen = {row["name"]: row for row in rows if row[found.name]}
@@ -98,7 +98,7 @@ def _rows(name: str) -> tuple[Mapping[str, str], ...]:
 
 
 def restrict(found: Machine, more: Collection[str] = ()) -> None:
-    """Let every call that is not allowed fail from now on, in all threads; raises `OSError`."""
+    """Refuse every other call from now on, in all threads; raise `OSError`."""
     lines = [struct.pack("HBBI", *line) for line in program(found, rules(found, more))]
     code = ctypes.create_string_buffer(b"".join(lines))
     packed = struct.pack("HxxxxxxQ", len(lines), ctypes.addressof(code))
@@ -107,7 +107,7 @@ def restrict(found: Machine, more: Collection[str] = ()) -> None:
 
 
 def program(found: Machine, allowed: Iterable[Rule]) -> list[Line]:
-    """The filter, line by line; where no rule has returned, the call fails."""
+    """Build the filter; the call fails if no rule returns."""
     return [
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (EQUAL, 1, 0, found.architecture),
@@ -124,7 +124,7 @@ def program(found: Machine, allowed: Iterable[Rule]) -> list[Line]:
 
 
 def _lines(rule: Rule) -> list[Line]:
-    """Return the lines for one call; of an argument the kernel takes 32 bits."""
+    """Build the lines for one call; the kernel compares 32 bits of an argument."""
     if rule.argument is None:
         return [(EQUAL, 0, 1, rule.number), (RETURN, 0, 0, ALLOW)]
     tests = [(EQUAL, value) for value in rule.values]

@@ -1,4 +1,4 @@
-"""Calls of the kernel for which Python has no function."""
+"""System calls for which Python has no function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOT_OFFERED = -1
 
 
 def call(number: int, *arguments: Any, required: str = "") -> int:
-    """The result of a system call of Linux; raises `OSError` only where it is `required`."""
+    """Call Linux; raise `OSError` only if the call is `required`."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     wide = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]

@@ -1,1 +1,1 @@
-"""Files that a worker cannot open: it asks by `channel`, its parent hands them over by `server`."""
+"""Files that a worker cannot open: `channel` requests them, `server` hands them over."""

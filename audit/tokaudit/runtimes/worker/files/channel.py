@@ -1,4 +1,4 @@
-"""A channel for bytes of files that a worker cannot open: it asks, and its parent hands them over.
+"""Worker-side channel for the bytes of files that it cannot open.
 
 A file of this machine comes as a descriptor, so that its bytes are not copied; of a file at a URL
 the parent fetches the bytes that are asked for, since the worker has no network.  The parent looks
@@ -31,7 +31,7 @@ FOUND, REFUSED, WRONG_USAGE = "found", "refused", "wrong usage"
 
 
 class FileRequest(Struct, forbid_unknown_fields=True):
-    """A request of a worker for a file by its bare name: its size, itself, or some of its bytes."""
+    """A request for a file by its bare name: its size, itself, or some of its bytes."""
 
     wanted: Literal["size", "file", "bytes"]
     name: Annotated[str, Meta(max_length=4096)]
@@ -40,7 +40,7 @@ class FileRequest(Struct, forbid_unknown_fields=True):
 
 
 class FileReply(Struct):
-    """The answer; so many bytes follow it, and a descriptor has come before it where there is one.
+    """The reply, followed by its bytes, and preceded by a descriptor if there is one.
 
     `size` is None where there is no such file.
     """
@@ -52,7 +52,7 @@ class FileReply(Struct):
 
 
 class HandedFiles:
-    """A source of files in a worker, which asks its parent for each."""
+    """A source of files in a worker, which requests each from its parent."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -60,11 +60,11 @@ class HandedFiles:
         self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(descriptor))
 
     def size(self, where: str) -> int | None:
-        """Return how many bytes it has; None where there is no such file."""
+        """Return the size; None if there is no such file."""
         return self._asked(FileRequest("size", where))[0].size
 
     def open(self, where: str, name: str) -> BinaryIO:
-        """The file, for reading from its beginning on."""
+        """Open the file for reading from its start."""
         own = self._own(where)
         if own is None:
             found: Any = io.BufferedReader(_Fetched(self, where, name), BLOCK)
@@ -73,14 +73,14 @@ class HandedFiles:
         return found  # type: ignore[no-any-return]
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """Return up to `size` bytes from a position."""
         own = self._own(where)
         get = self._fetched if own is None else os.pread
         file: Any = where if own is None else own
         return b"".join(_parts(get, file, start, size))
 
     def view(self, where: str, name: str, start: int, size: int) -> bytes | memoryview:
-        """The same, mapped into memory where it is much and need not be fetched."""
+        """Return the same, mapped into memory if it is large and local."""
         own = self._own(where)
         there = 0 if own is None else min(size, os.fstat(own).st_size - start)
         if own is None or there < MAPPED_FROM:
@@ -91,13 +91,13 @@ class HandedFiles:
         return memoryview(mapped)[skipped:]
 
     def forget(self) -> None:
-        """Close what is open, because the next question is about another file."""
+        """Close open files, because the next question is about another one."""
         for own in filter(None, self._open.values()):
             os.close(own)
         self._open.clear()
 
     def _own(self, where: str) -> int | None:
-        """The descriptor of a file; None where it has to be fetched."""
+        """Return the descriptor of a file; None if it has to be fetched."""
         if where not in self._open:
             if len(self._open) >= MOST_OPEN:
                 self.forget()
@@ -122,14 +122,14 @@ class HandedFiles:
 
 
 class _Shared(PlacedFile):
-    """A file whose descriptor others use too."""
+    """A file with a shared descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = os.dup(descriptor)
 
     def size(self) -> int:
-        """As the descriptor states it."""
+        """Return the size by the descriptor."""
         return os.fstat(self._descriptor).st_size
 
     def readinto(self, buffer: Any) -> int:
@@ -145,14 +145,14 @@ class _Shared(PlacedFile):
 
 
 class _Fetched(PlacedFile):
-    """A file whose bytes are fetched by the parent, in order."""
+    """A file whose bytes the parent fetches, in order."""
 
     def __init__(self, files: HandedFiles, where: str, name: str) -> None:
         super().__init__()
         self._files, self._where, self._name = files, where, name
 
     def size(self) -> int:
-        """As the parent states it; 0 where it does not."""
+        """Return the size that the parent states, or 0."""
         return self._files.size(self._where) or 0
 
     def readinto(self, buffer: Any) -> int:

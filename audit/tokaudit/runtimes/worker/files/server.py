@@ -1,4 +1,4 @@
-"""Hands the bytes of one file, and of those that belong to it, to a worker that asks for them."""
+"""Parent-side server that hands a file and its companions to a worker."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ class FileBytes(Protocol):
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """Return its size."""
         ...
 
     @property
     def url(self) -> str:
-        """Where it is; "" on this machine."""
+        """Return its URL; "" for a local file."""
         ...
 
     def open(self) -> BinaryIO:
-        """The file, for reading."""
+        """Open the file for reading."""
         ...
 
     def read(self, start: int, size: int) -> bytes:
-        """So many of its bytes."""
+        """Return some of its bytes."""
         ...
 
     def sibling(self, name: str) -> FileBytes | None:
-        """A file next to it."""
+        """Return a file next to it."""
         ...
 
 
 @dataclass(frozen=True)
 class HandedFile:
-    """A file that a worker may have by its bare name, with those next to it whose names end so."""
+    """A file that a worker may request, with its companions by name ending."""
 
     bare: str
     file: FileBytes
     companions: tuple[str, ...] = ()
 
     def named(self, name: str) -> FileBytes | None:
-        """The file itself or one that belongs to it, by its bare name; None for any other."""
+        """Return the file or a companion by its bare name; None for any other."""
         if name == self.bare:
             return self.file
         plain = "/" not in name and "\0" not in name
@@ -73,20 +73,20 @@ class FileServer:
 
     @property
     def descriptor(self) -> int:
-        """The worker's end."""
+        """Return the worker's end."""
         return self._theirs.fileno()
 
     def begin(self) -> None:
-        """Answer from now on; the worker has its end."""
+        """Start answering; the worker has its end."""
         self._theirs.close()
         threading.Thread(target=self._answer, name="tokaudit-files", daemon=True).start()
 
     def hand(self, handed: HandedFile) -> None:
-        """Let the worker have this file from now on, and no other."""
+        """Let the worker have only this file from now on."""
         self._handed = handed
 
     def close(self) -> None:
-        """End; a worker that still asks gets no answer."""
+        """End; a later request gets no answer."""
         with contextlib.suppress(OSError):
             self._ours.shutdown(socket.SHUT_RDWR)
         self._theirs.close()

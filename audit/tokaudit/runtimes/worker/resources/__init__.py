@@ -1,1 +1,1 @@
-"""The memory and the processors of the machine, and what the workers of an audit take of them."""
+"""Memory and processors of the machine, and their use by an audit's workers."""

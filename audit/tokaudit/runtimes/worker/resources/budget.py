@@ -1,4 +1,4 @@
-"""One budget of memory for the processes of an audit, which their parent looks after.
+"""A common memory budget for the processes of an audit, enforced by their parent.
 
 Each worker has limits of its own, which the kernel keeps.  What several use together, and what a
 worker could change about itself, only a look at all of them shows; who has too much is killed.
@@ -39,7 +39,7 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Excess:
-    """The excess that a worker was killed for; `others` where most memory was not its own.
+    """The excess that a worker was killed for; `others` if most memory was not its own.
 
     One that was ended `at_rest` had no question to answer: what it holds can be loaded again.
     """
@@ -69,7 +69,7 @@ class Member:
     _seen: tuple[float, float] = (0.0, 0.0)  # when it was looked at last, and its processor time
 
     def allow(self, seconds: float, asleep: float = float("inf")) -> None:
-        """Let it use so much processor time more than it has used, and sleep so long."""
+        """Allow this much more processor time, and this much sleep."""
         used = self.usage()
         computed = used.processor if used else 0.0
         self.processor, self._begun = computed + seconds + LATITUDE, computed
@@ -77,33 +77,33 @@ class Member:
         self.rests = False
 
     def computed(self, used: Usage) -> float:
-        """The seconds of processor time that this answer has cost by now."""
+        """Return the processor seconds of this answer so far."""
         return used.processor - self._begun
 
     def rest(self) -> None:
-        """It has answered, and sleeps until it is asked again."""
+        """Record that it has answered, and sleeps until the next question."""
         self.may_sleep, self.rests = float("inf"), True
         self._rests_since = time.monotonic()
 
     @property
     def can_be_spared(self) -> bool:
-        """Return whether nobody waits for it or asked it lately, and another can take its place."""
+        """Return whether it is idle for a while and replaceable."""
         return self.spare and self.rests and self.rested > LONG_REST
 
     @property
     def rested(self) -> float:
-        """The seconds since its last answer."""
+        """Return the seconds since its last answer."""
         return time.monotonic() - self._rests_since
 
     def usage(self) -> Usage | None:
-        """Return what it uses now; None where it has ended."""
+        """Return its current usage; None if it has ended."""
         if not self.with_children:
             return usage(self.pid)
         found = [used for pid in family(self.pid) if (used := usage(pid))]
         return sum(found, Usage()) if found else None
 
     def looked_at(self) -> Usage | None:
-        """Return what it uses now, with its files, which may be in memory."""
+        """Return its current usage with its files, which may be in memory."""
         used = self.usage()
         if used is None:
             return None
@@ -116,11 +116,11 @@ class Member:
 
     @property
     def overslept(self) -> bool:
-        """Whether it has computed nothing for longer than it may."""
+        """Return whether it has slept longer than allowed."""
         return self._asleep > self.may_sleep
 
     def _note_sleep(self, used: Usage) -> None:
-        """Count the time since the last look if it slept; on a busy machine it wants to compute."""
+        """Add the time since the last look if it slept, not if it only waited for a processor."""
         now, (before, computed) = time.monotonic(), self._seen
         self._seen = now, used.processor
         passed = min(now - before, LONGEST_GAP)
@@ -132,7 +132,7 @@ class Member:
 
 @dataclass
 class Budget:
-    """The workers of an audit; a thread looks at them as long as there are any.
+    """The workers of an audit, watched by a thread while there are any.
 
     `parent` is the process whose memory counts too, from what it has when the budget is made: an
     audit may be a part of a large program.
@@ -151,11 +151,11 @@ class Budget:
 
     @property
     def of_one(self) -> int:
-        """The address space of one worker, in bytes."""
+        """Return the address space of one worker, in bytes."""
         return self.most * 4 // 5
 
     def add(self, member: Member) -> None:
-        """Look after a worker from now on, where the system tells what it uses."""
+        """Watch a worker, if the system shows its usage."""
         if member.usage() is None:
             return
         with self._lock:
@@ -164,7 +164,7 @@ class Budget:
 
     @contextmanager
     def of_parent(self, end: Callable[[OutOfMemory], None]) -> Iterator[None]:
-        """Within this, `end` is called when the parent alone has used the budget up."""
+        """Call `end` if the parent alone exhausts the budget during the block."""
         with self._lock:
             if self.parent is not None:
                 self._ends.append(end)
@@ -183,12 +183,12 @@ class Budget:
             self._thread = watch
 
     def remove(self, member: Member) -> None:
-        """Look after it no longer."""
+        """Stop watching a worker."""
         with self._lock:
             self._members.pop(member.pid, None)
 
     def look(self) -> float:
-        """Kill who has too much; returns the seconds until the next look."""
+        """Kill workers that use too much; return the seconds until the next look."""
         with self._lock:
             members = list(self._members.values())
         found = [(used, member) for member in members if (used := member.looked_at())]
@@ -231,7 +231,7 @@ class Budget:
 
 
 def _excess(used: Usage, member: Member) -> Excess | None:
-    """Return the excess of a worker by itself; None where it has none."""
+    """Return the excess of a worker by itself; None without one."""
     if used.threads > MOST_THREADS:
         return Excess(f"ended with {used.threads} threads; a worker may have {MOST_THREADS}")
     if used.processor > member.processor:
@@ -247,7 +247,7 @@ def _excess(used: Usage, member: Member) -> Excess | None:
 def _who_ends(
     found: Sequence[tuple[Usage, Member]], total: int, most: int
 ) -> tuple[Member, Excess]:
-    """The one that ends where all have too much: at rest if one is, else the largest.
+    """Return the worker to end if all together use too much: an idle one, else the largest.
 
     Of those at rest, who holds much and was not asked for long.  By memory alone, two large ones
     that are asked in turn would end each other at every question, while a third that nobody asks

@@ -1,4 +1,4 @@
-"""Keeps the thread that is timed on one processor, the same one in every worker.
+"""Keep the timed thread on one processor, the same in every worker.
 
 Two workers whose times are compared may else run on two processors of one machine, of which the
 one shares its caches and its clock with somebody's work and the other does not: on a busy machine
@@ -16,7 +16,7 @@ if sys.platform == "linux":
 
     @contextlib.contextmanager
     def one_processor() -> Iterator[None]:
-        """Stay on the first processor that this process may use, and then use any again."""
+        """Stay on the first processor that this process may use during the block."""
         allowed = os.sched_getaffinity(0)
         with contextlib.suppress(OSError):  # where that is not allowed, times are noisier
             os.sched_setaffinity(0, {min(allowed)})
@@ -30,5 +30,5 @@ else:
 
     @contextlib.contextmanager
     def one_processor() -> Iterator[None]:
-        """Elsewhere a thread cannot be kept on a processor."""
+        """Do nothing: this system cannot bind a thread to a processor."""
         yield

@@ -1,4 +1,4 @@
-"""The usage of processes at this moment, as Linux tells it in `/proc`."""
+"""Current usage of processes, as Linux shows it in `/proc`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IN_MEMORY = ("tmpfs", "ramfs")  # file systems
 
 @dataclass(frozen=True)
 class Usage:
-    """Bytes of memory, threads, seconds of processor time, and whether it waits for something.
+    """Bytes of memory, threads, processor seconds, and whether it waits.
 
     `files` are the bytes of what it has written, which are not among those of its memory.
     """
@@ -39,7 +39,7 @@ class Usage:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return what one process uses; None where it has ended, or the system does not tell.
+    """Return the usage of one process; None if it has ended or is unknown.
 
     >>> import os, sys
     >>> sys.platform != "linux" or usage(os.getpid()).threads >= 1
@@ -58,7 +58,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def computes(pid: int) -> bool:
-    """Return whether a thread of a process computes, wants to, or waits for a disk.
+    """Return whether a thread of a process computes, could, or waits for a disk.
 
     One that is stopped counts: that is somebody else's doing, and not the library's.
     """
@@ -73,7 +73,7 @@ def computes(pid: int) -> bool:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started or adopted, and not waited for."""
+    """Return the children and adopted processes that were not waited for."""
     found: list[int] = []
     try:
         for thread in Path(f"/proc/{pid}/task").iterdir():
@@ -85,14 +85,14 @@ def children(pid: int) -> list[int]:
 
 
 def family(pid: int) -> Iterator[int]:
-    """A process and all that descend from it."""
+    """Yield a process and its descendants."""
     yield pid
     for child in children(pid):
         yield from family(child)
 
 
 def size_of(folder: str) -> int:
-    """The bytes of all files in a folder.
+    """Return the bytes of all files in a folder.
 
     Those of a folder with very many entries, of a deep one and of one that cannot be read count as
     endless, so that counting never costs more than making them.
@@ -104,11 +104,11 @@ def size_of(folder: str) -> int:
 
 
 class _Endless(Exception):
-    """A folder is not counted to its end."""
+    """Raised if a folder is too large to measure."""
 
 
 def _sizes(name: str, within: int | None, depth: int, left: Iterator[int]) -> Iterator[int]:
-    """The size of each entry, through descriptors, so that no link is followed."""
+    """Yield the size of each entry, opened relative so that no link is followed."""
     if not depth:
         raise _Endless
     try:
@@ -133,7 +133,7 @@ def _sizes(name: str, within: int | None, depth: int, left: Iterator[int]) -> It
 
 
 def is_in_memory(folder: str) -> bool:
-    """Return whether what is written in a folder takes memory, and not room on a disk."""
+    """Return whether a folder's files are in memory rather than on disk."""
     try:
         return _in_memory(os.stat(folder).st_dev)  # noqa: PTH116
     except OSError:

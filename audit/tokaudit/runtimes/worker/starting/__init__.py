@@ -1,1 +1,1 @@
-"""The start of a worker: its command, its interpreter, its folder and its environment."""
+"""Start of a worker: its command, its interpreter, its folder and its environment."""

@@ -1,4 +1,4 @@
-"""Starts the worker in another interpreter, which has a runtime and need not have tokaudit.
+"""Start the worker in another interpreter, which need not have tokaudit.
 
 `python -P elsewhere.py HOMES IN OUT MEMORY [FOLDER]`: HOMES is a JSON object of what of ours may be
 imported, and from which folder.  Whatever that interpreter has itself comes first, and nothing else
@@ -12,7 +12,7 @@ from types import ModuleType
 
 
 class Homes:
-    """Finds a few packages by their names, each in one folder."""
+    """Finds a few packages by name, each in one folder."""
 
     def __init__(self, homes: dict[str, str]) -> None:
         self.homes = homes
@@ -20,13 +20,13 @@ class Homes:
     def find_spec(
         self, name: str, path: object = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A package of ours; its modules are found from there on as any other's."""
+        """Find a package of ours; its modules are then found as usual."""
         home = self.homes.get(name)
         return PathFinder.find_spec(name, [home], target) if home and path is None else None
 
 
 def main() -> None:
-    """Make what is lacking importable, then be the worker."""
+    """Make the missing packages importable, then run the worker."""
     sys.meta_path.append(Homes(json.loads(sys.argv.pop(1))))
     try:
         import msgspec  # noqa: F401 - what is compiled for another Python fails here

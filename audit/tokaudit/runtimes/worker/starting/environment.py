@@ -1,4 +1,4 @@
-"""The environment and the working folder of a worker: nothing of the user's that it can do without.
+"""Environment and working folder of a worker, with as little of the user's as possible.
 
 Names are allowed, not forbidden: a token or a key has no name that could be listed.
 """
@@ -24,7 +24,7 @@ ALLOWED = frozenset({
 
 
 def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
-    """Return the environment of a worker from the user's; temporary files go to its own folder.
+    """Return a worker's environment from the user's; temporary files go to its own folder.
 
     >>> allowed({"LC_ALL": "C", "HF_TOKEN": "hf_x", "PYTHONPATH": ":/a"}, "/t")["PYTHONPATH"]
     '/a'
@@ -48,7 +48,7 @@ def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
 
 
 def own_folder() -> str | None:
-    """A new empty folder; None where none can be created."""
+    """Create an empty folder; None if that is impossible."""
     try:
         folder = tempfile.mkdtemp(prefix=leftovers.owned("tokaudit-worker-"))
     except OSError:
@@ -58,13 +58,13 @@ def own_folder() -> str | None:
 
 
 def remove(folder: str | None) -> None:
-    """Remove a worker's folder with what it has left there."""
+    """Remove a worker's folder with its contents."""
     if folder is not None:
         leftovers.remove_path(Path(folder))
 
 
 def _import_path(given: str) -> Iterator[str]:
-    """The entries of PYTHONPATH, absolute, without the current folder: it may be the subject."""
+    """Yield the entries of PYTHONPATH, absolute, without the current folder."""
     for entry in given.split(os.pathsep):
         if entry and os.path.realpath(entry) != os.path.realpath(os.curdir):
             yield str(Path(entry).absolute())

@@ -1,4 +1,4 @@
-"""Starts a worker process: its command, its folder, and what it sees of the environment."""
+"""Start a worker process: its command, its folder, and its environment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OURS = ("tokaudit", "tokaudit_reference", "msgspec", "regex")
 
 @dataclass(frozen=True)
 class Start:
-    """Where a process starts, what it sees of the environment, and its arguments about that."""
+    """The folder, environment and arguments of a process."""
 
     folder: str | None
     environment: Mapping[str, str]
@@ -43,14 +43,14 @@ class Start:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """This interpreter with the worker, or another one with the folders to import it from."""
+        """Return the command: this interpreter, or another with folders to import from."""
         if not self.interpreter:
             return COMMAND
         return self.interpreter, "-P", str(ELSEWHERE), json.dumps(_homes())
 
 
 def _homes() -> dict[str, str]:
-    """The folder from which each package that the worker needs can be imported."""
+    """Return the folder that each needed package can be imported from."""
     found = {name: find_spec(name) for name in OURS}
     return {
         name: str(Path(spec.origin).parent.parent)
@@ -60,27 +60,27 @@ def _homes() -> dict[str, str]:
 
 
 def as_the_user(interpreter: str = "") -> Start:
-    """In the user's folder and environment, but for what changes how libraries answer."""
+    """Return the user's folder and environment, without variables that change answers."""
     kept = {name: value for name, value in os.environ.items() if name.lower() not in DROPPED}
     return Start(None, kept, interpreter=interpreter)
 
 
 def in_a_sandbox(folder: str | None, interpreter: str = "") -> Start:
-    """In its own folder, or in the root where it could not have one."""
+    """Return its own folder, or the root without one."""
     start = folder or os.sep
     return Start(start, allowed(os.environ, start), (folder or "",), interpreter)
 
 
 @cache
 def _lasting_thread(owner: int) -> ThreadPoolExecutor:
-    """The thread that starts all workers: the kernel kills them when it ends, with the process."""
+    """Return the thread that starts all workers: the kernel kills them when it ends."""
     return ThreadPoolExecutor(1, thread_name_prefix="tokaudit-start")
 
 
 def started(
     pipes: tuple[int, ...], memory: int, start: Start, mark: str
 ) -> subprocess.Popen[bytes]:
-    """A new worker process, in a session of its own."""
+    """Start a worker process in its own session."""
     future = _lasting_thread(os.getpid()).submit(_started, pipes, memory, start, mark)
     try:
         while not wait((future,), GLANCE).done:
@@ -93,7 +93,7 @@ def started(
 
 
 def of_files(pipes: tuple[int, ...]) -> dict[str, str]:
-    """Return the variable that tells a worker the descriptor for handed files, if there is one."""
+    """Return the variable with the descriptor for handed files, if there is one."""
     return {VARIABLE: str(pipes[2])} if len(pipes) > 2 else {}
 
 

@@ -1,4 +1,4 @@
-"""The usual form, which OpenAI's fine-tuning takes too: `messages`, and perhaps `tools`."""
+"""The usual form, also OpenAI's for fine-tuning: `messages`, and optional `tools`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TRL's preferences: the chosen and the rejected answer, perhaps after a separate prompt."""
+"""TRL's preferences: a chosen and a rejected answer, and an optional separate prompt."""
 
 from __future__ import annotations
 

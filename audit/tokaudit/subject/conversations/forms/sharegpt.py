@@ -1,4 +1,4 @@
-"""ShareGPT's form: `conversations` of turns with `from` and `value`, and perhaps `system`."""
+"""ShareGPT's form: `conversations` of turns with `from` and `value`, optional `system`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _conversations(row: Row) -> Iterator[tuple[str, Messages]]:
 
 
 def _message(turn: Any) -> Mapping[str, Any]:
-    """A turn as a message; one that is a message already stays as it is."""
+    """Convert a turn to a message; a message stays unchanged."""
     if not isinstance(turn, Mapping):
         raise UnusableRow("a turn of 'conversations' is not an object")
     speaker, value = turn.get("from"), turn.get("value")

@@ -1,1 +1,1 @@
-"""The readers other than transformers, and the values that they take of a folder, a module each."""
+"""Readers other than transformers, and the values that they use from a folder."""

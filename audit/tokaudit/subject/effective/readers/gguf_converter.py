@@ -1,4 +1,4 @@
-"""Tabulates what llama.cpp's converter writes into a GGUF file of a folder's settings.
+"""Tabulate what llama.cpp's converter writes into a GGUF file for a folder.
 
 It reads no class and no generation settings.  A token is looked for among the added tokens of
 tokenizer.json alone, an id of config.json counts where that finds none, and the flags come from
@@ -38,7 +38,7 @@ TWO = 2  # separators, as RoBERTa has them
 
 @dataclass
 class Converter:
-    """The settings of one folder, which the post-processor changes while it is read."""
+    """The settings of one folder, which reading the post-processor changes."""
 
     subject: Subject
     spec: TokenizerSpec | None
@@ -52,7 +52,7 @@ class Converter:
             self._read_ends(self.spec)
 
     def cells(self) -> Iterator[LoaderValue]:
-        """The cells of every key; none for a folder without the config of a model."""
+        """Yield the values of every key; none for a folder without a model config."""
         if settings_file(self.subject, MODEL) is None:
             return
         for role in self.roles:
@@ -65,7 +65,7 @@ class Converter:
         yield self._template()
 
     def _role(self, role: str) -> LoaderValue:
-        """The id: of the token among the added ones, else as config.json states it."""
+        """Return a role's id: of its added token, or else as config.json states it."""
         key, id_key = f"{role}_token", f"{role}_token_id"
         text = self.settings.get(key)
         text = text.get(CONTENT) if isinstance(text, dict) else text
@@ -102,7 +102,7 @@ class Converter:
         return LoaderValue(key, NAME, value, SaidBy.FILE, name, pointer(*at) if by_file else "")
 
     def _template(self) -> LoaderValue:
-        """The names of the templates: a key goes before files, of which the first is taken."""
+        """Name the templates: a key goes before files, of which the first counts."""
         if not self.settings:
             return LoaderValue(TEMPLATE, NAME, None, SaidBy.NOBODY)
         if TEMPLATE in self.settings:
@@ -119,7 +119,7 @@ class Converter:
         return self._stated(TEMPLATE_OBJECT, TEMPLATE, names, TEMPLATE)
 
     def _read_ends(self, spec: TokenizerSpec) -> None:
-        """The flags by the steps of the post-processor, and the roles that they move."""
+        """Read the flags from the post-processor's steps, and the roles that they change."""
         for role, other in (("bos", "cls"), ("eos", "sep")):
             if self.settings and not self._text(role) and self._text(other):
                 self.settings[f"{role}_token"] = self._text(other)
@@ -149,20 +149,20 @@ class Converter:
         self._between(pair, (first, last), end)
 
     def _keep_end(self, end: Any) -> None:
-        """The end of text of the settings becomes that of a turn, or of a message."""
+        """Keep the settings' end of text as the end of a turn or message."""
         if (role := next((each for each in LATER if each not in self.roles), "")) != "":
             self.roles = (*self.roles, role)
             self.settings[f"{role}_token"] = end
 
     def _between(self, pair: Template, around: tuple[Any, Any], end: Any) -> None:
-        """The separator of a pair, where it is all that there is between both texts."""
+        """Set the separator of a pair, if it is all that is between both texts."""
         if not pair:
             return
         first, last = around
         start = 1 if first and _special(pair[0]) == first else 0
         stop = -1 if last and _special(pair[-1]) == last else None
         inner = pair[start:stop]
-        if not inner or not (_is(inner[0], A) and _is(inner[-1], B)):
+        if not inner or not (_is(inner[0], A) and _is(inner[-1], B)):  # not A, then B
             return
         between = inner[1:-1]
         if not between:
@@ -170,14 +170,14 @@ class Converter:
         separates = [_special(each) in (self._text("sep"), end) for each in between]
         named = [bool(_special(each)) for each in between]
         adds = named[0] and separates[0] and not last
-        if len(between) == TWO:
+        if len(between) == TWO:  # as RoBERTa separates, by two tokens
             adds = adds or (named[1] and separates[1])
         self.adds["sep"] = adds
         if adds and not self._text("sep") and self.settings:
             self.settings["sep_token"] = end
 
     def _text(self, role: str) -> Any:
-        """The value of a role as the file has it: an object is no text, and equals none."""
+        """Return a role's raw value; an object is not text, and equals none."""
         return self.settings.get(f"{role}_token")
 
 

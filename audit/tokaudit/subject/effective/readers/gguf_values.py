@@ -1,4 +1,4 @@
-"""Tabulates what llama.cpp takes of a GGUF file: its keys, its habits, and tokens known by text.
+"""Tabulate what llama.cpp uses from a GGUF file: keys, defaults, and tokens by text.
 
 The engine reads no other file.  What a key leaves out is by the model that the file names, and a
 token that ends a turn is looked for by its text.
@@ -41,11 +41,11 @@ class GgufValues:
 
     @property
     def loader(self) -> str:
-        """The engine and the file that it reads."""
+        """Name the engine and the file that it reads."""
         return f"llama.cpp ({self.file})"
 
     def cells(self) -> Iterator[LoaderValue]:
-        """The cells of every key that is known, in the order of the keys."""
+        """Yield the values of every known key, in the order of keys."""
         for key in (MODEL, PRE):
             if (fact := self._facts.get(key)) is not None:
                 yield self._stated(key, fact)
@@ -72,7 +72,7 @@ class GgufValues:
 
     @cached_property
     def _ids(self) -> Mapping[str, int]:
-        """The id of each token by its text."""
+        """Return the id of each token's text."""
         by_text = {}
         for id, piece in self.spec.each_entry():
             text = self.spec.surface(piece)
@@ -104,14 +104,14 @@ class GgufValues:
         return self._by_habit(key, own if own is not None and own < self.spec.size() else None)
 
     def _flag(self, key: str, by_habit: bool) -> LoaderValue:
-        """A flag; some models begin with BOS whatever the file says."""
+        """Return a flag; some models begin with BOS whatever the file says."""
         fact = self._facts.get(key)
         if fact is None or (key == BOS and self._model.bos_always):
             return self._by_habit(key, by_habit)
         return self._stated(key, fact)
 
     def _turn_end(self) -> LoaderValue | None:
-        """The end of a turn; None where several texts could be it, of which any is taken."""
+        """Return the end of a turn; None if several texts qualify, of which any is used."""
         if (fact := self._facts.get(TURN)) is not None:
             return self._stated(TURN, fact)
         found = [self._ids[text] for text in turn_ends() if text in self._ids]
@@ -122,7 +122,7 @@ class GgufValues:
         return self._by_text(TURN, found[0])
 
     def _stops(self, turn: LoaderValue | None) -> list[int] | None:
-        """The ids that end an answer: by text, by role, and three markers of gaps."""
+        """Return the ids that end an answer: by text, by role, and three gap markers."""
         gap_ends = [self._gap_end(part) for part in GAPS_THAT_END]
         if None in gap_ends:
             return None
@@ -142,7 +142,7 @@ class GgufValues:
         return {self._ids[text] for text in unless() if text in self._ids and self._is_kept(text)}
 
     def _gap_end(self, part: str) -> Sequence[int] | None:
-        """The id of a marker of a gap; None where several texts could be it."""
+        """Return a gap marker's id; None if several texts qualify."""
         if (fact := self._facts.get(f"fim_{part}_token_id")) is not None:
             return [fact.value]
         found = [self._ids[text] for text in gaps()[part].texts if text in self._ids]
@@ -150,6 +150,6 @@ class GgufValues:
 
 
 def templates_of(facts: Sequence[Fact]) -> str:
-    """The names of the templates of a GGUF file: one has no name, and is the default."""
+    """Name the templates of a GGUF file; the unnamed one is the default."""
     names = {fact.pointer.partition("chat_template")[2].removeprefix(".") for fact in facts}
     return ", ".join(name or "default" for name in sorted(names))

@@ -1,4 +1,4 @@
-"""Tabulates what mistral-common takes of a tekken.json: its version, roles by name, and rows.
+"""Tabulate what mistral-common uses from a tekken.json: version, roles and rows.
 
 The library reads no other file of a folder: its template and its stops are code, chosen by the
 version that the file states, and roles are looked up by their texts.
@@ -22,7 +22,7 @@ FILE, VERSION, ROWS, BEFORE = "tokenizer file", "version", "vocab_size", "before
 
 
 def mistral_values(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """The cells of a tekken.json, of which a file that the library refuses has only one."""
+    """Yield the values of a tekken.json; a refused file has only one."""
     file = spec.files[0]
     stated = stated_tekken(subject, file)
     if (found := refused(stated)) is not None:
@@ -46,6 +46,6 @@ def mistral_values(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValu
 
 
 def stated_tekken(subject: Subject, name: str) -> dict[str, Any]:
-    """The JSON of a tekken.json of the subject, as it is written."""
+    """Return the JSON of a subject's tekken.json, as written."""
     file = next(each for each in subject.files if each.name == name)
     return parse_object(read_bytes(file), name)

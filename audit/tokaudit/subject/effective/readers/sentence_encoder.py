@@ -1,4 +1,4 @@
-"""Tabulates what sentence-transformers takes of an encoder: modules, length, pooling, prompts.
+"""Tabulate what sentence-transformers uses: modules, length, pooling, prompts.
 
 It is a reader on top of transformers: where its own files state no length, it takes that of the
 tokenizer, but at most the positions of the model.
@@ -44,7 +44,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _Stated:
-    """A file of settings, and what it states; without a file, nothing."""
+    """A settings file and its values; both empty without a file."""
 
     file: SourceFile | None
     values: Values
@@ -56,13 +56,13 @@ class _Stated:
 
 @dataclass(frozen=True)
 class SentenceEncoder:
-    """A folder with modules; `tokenizer` is the length that version 5 takes for its tokenizer."""
+    """A folder with modules; `tokenizer` is version 5's length for its tokenizer."""
 
     subject: Subject
     tokenizer: LoaderValue | None
 
     def cells(self) -> Iterator[LoaderValue]:
-        """The cells of every key that is known; none for a folder without modules."""
+        """Yield the values of every known key; none for a folder without modules."""
         file = self._file(MODULES)
         if file is None or not self._modules:
             return
@@ -79,7 +79,7 @@ class SentenceEncoder:
 
     @cached_property
     def _modules(self) -> Sequence[tuple[str, str]]:
-        """The kind and the folder of each module, in their order."""
+        """Return the class and folder of each module, in order."""
         found = self._read(MODULES)
         listed = (each for each in found if isinstance(each, dict)) if _is_list(found) else ()
         texts = ((each.get("type"), each.get("path")) for each in listed)
@@ -90,7 +90,7 @@ class SentenceEncoder:
         ]
 
     def _of_transformer(self, folder: str) -> Iterator[LoaderValue]:
-        """The length and the lower-casing, by the first settings file that states anything."""
+        """Yield length and lower-casing, from the first settings file with content."""
         named = (self._stated(_within(folder, name)) for name in encoder_settings())
         own = next((each for each in named if each.values), _Stated(None, {}))
         if (length := self._length(own, self._stated(_within(folder, MODEL)))) is not None:
@@ -101,7 +101,7 @@ class SentenceEncoder:
             yield LoaderValue(LOWERS, NAME, False, SaidBy.LIBRARY)
 
     def _length(self, own: _Stated, model: _Stated) -> LoaderValue | None:
-        """The length of a cut: stated, or the tokenizer's up to the model's positions."""
+        """Return the truncation length: stated, or the tokenizer's up to the positions."""
         handed = next((key for key in HANDED if key in own.values), "")
         arguments = own.values.get(handed)
         if isinstance(arguments, dict) and TOKENIZER_LENGTH in arguments:
@@ -126,7 +126,7 @@ class SentenceEncoder:
         return None
 
     def _of_pooling(self, stated: _Stated) -> Iterator[LoaderValue]:
-        """The modes in the order in which they are joined, by the words of either version."""
+        """Yield the modes in joining order, in the words of either version."""
         values, switches = stated.values, pooling_switches()
         on = [mode for key, mode in switches.items() if values.get(key)]
         if MODE in values:
@@ -147,7 +147,7 @@ class SentenceEncoder:
             yield LoaderValue(WITH_PROMPT, NAME, True, SaidBy.LIBRARY)
 
     def _of_prompts(self, stated: _Stated) -> Iterator[LoaderValue]:
-        """The prompts with those that every encoder has, and which goes before every text."""
+        """Yield the prompts, with the built-in ones, and the one before every text."""
         given, default = stated.values.get(PROMPTS, {}), stated.values.get(DEFAULT)
         if not isinstance(given, dict):
             yield stated.cell(PROMPTS, "refused: AttributeError: prompts are no object", PROMPTS)
@@ -175,7 +175,7 @@ class SentenceEncoder:
             yield LoaderValue(SIMILARITY, NAME, usual, SaidBy.LIBRARY)
 
     def _stated(self, name: str) -> _Stated:
-        """A settings file by its whole name, under the names of keys that are read today."""
+        """Return a settings file by full name, with keys renamed to current ones."""
         found = self._read(name)
         values = dict(found) if isinstance(found, dict) else {}
         for today, older in older_names().items():

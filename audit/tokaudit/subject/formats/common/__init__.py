@@ -1,1 +1,1 @@
-"""The parts that several formats share: bounded readers, checked ids, and implied settings."""
+"""Shared parts of formats: bounded readers, checked ids, and implied settings."""

@@ -1,4 +1,4 @@
-"""Gives the pieces of a SentencePiece model the ids that the class around it gives them.
+"""Renumber the pieces of a SentencePiece model as its class does.
 
 The model states pieces and no ids of the class: fairseq's classes move every piece by one after
 four tokens of their own, Marian's look each piece up in a `vocab.json`.  What the network gets are
@@ -24,7 +24,7 @@ SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
 
 
 def arranged(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec of a SentencePiece file with the ids of its class, and the tokens that it adds."""
+    """Return the spec of a SentencePiece file with its class's ids and added tokens."""
     named = class_of(subject)
     if named is None or not _belongs(named, file):
         return spec
@@ -47,7 +47,7 @@ def _by_class(
 
 
 def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
-    """The tokens that configs state with an id of their own, which the class adds to the model's.
+    """Add the tokens with own ids in configs, which the class adds to the model's.
 
     One that takes the id or the text of another is left to the checks; the library of the model
     takes none from text, so neither does this spec.
@@ -61,12 +61,12 @@ def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
 
 
 def _belongs(named: NamedClass, file: SourceFile) -> bool:
-    """Whether the class reads a file of this name; another is somebody else's, with its own ids."""
+    """Return whether the class reads a file of this name; other files have their own ids."""
     return named.known is not None and file.base in named.known.files
 
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
-    """The head, the pieces after it, and the tail."""
+    """Return the spec with head, shifted pieces, and tail."""
     unknown_id = (spec.unk_id or 0) + layout.offset  # where it stays among the pieces
     at_unknown = _index(layout.head, layout.unknown, unknown_id)
     count = len(spec.pieces)
@@ -87,7 +87,7 @@ def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerS
 
 
 def _index(head: tuple[str, ...], token: str, default: int) -> int:
-    """The place of a token in the head; the unknown's, where it is not there."""
+    """Return a token's index in the head, or else the unknown token's."""
     return head.index(token) if token in head else default
 
 
@@ -98,7 +98,7 @@ def _own(token: str, unknown: str) -> Piece:
 def _vocabulary(
     subject: Subject, file: SourceFile, named: NamedClass
 ) -> tuple[dict[str, int], str] | None:
-    """Token -> id as the `vocab.json` next to it states, with what the class appends."""
+    """Map tokens to ids by a `vocab.json` next to it, with the class's tokens."""
     companion = _companion(subject, file, VOCABULARY)
     if companion is None and not named.fact.pointer:
         return None  # only the file's name says whose it is, and it may be nobody's
@@ -120,7 +120,7 @@ def _roles(named: NamedClass) -> tuple[str, ...]:
 
 
 def _list(subject: Subject, file: SourceFile, listed: IdList) -> tuple[dict[str, int], str] | None:
-    """Token -> id by the lines of a list, between the tokens of the class."""
+    """Map tokens to ids by the lines of a list, between the class's tokens."""
     companion = _companion(subject, file, listed.file)
     if companion is None:
         return None
@@ -139,7 +139,7 @@ def _companion(subject: Subject, file: SourceFile, name: str) -> SourceFile | No
 def _numbered(
     spec: TokenizerSpec, file: SourceFile, vocab: Numbering, source: str, named: NamedClass
 ) -> TokenizerSpec:
-    """The pieces under the ids of a vocabulary.
+    """Renumber the pieces by a vocabulary.
 
     The class looks up what the model has no piece for too: a vocabulary of two sides has entries of
     the other, and a character that only that one knows gets its id.
@@ -166,7 +166,7 @@ def _numbered(
 
 
 def _unknown(spec: TokenizerSpec, named: NamedClass) -> str:
-    """The unknown token of the class, else the model's."""
+    """Return the unknown token of the class, or else the model's."""
     own = named.known.vocabulary.unknown if named.known is not None else None
     if own is not None or spec.unk_id is None:
         return own or "<unk>"
@@ -174,7 +174,7 @@ def _unknown(spec: TokenizerSpec, named: NamedClass) -> str:
 
 
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
-    """The type in the model; what only the vocabulary has is special, or is looked up."""
+    """Return a token's type in the model; unknown tokens are special if marked."""
     marked = token.startswith(("<", ">>")) or token in (*_tail(named), *_roles(named))
     return types.get(token, TokenType.CONTROL if marked else TokenType.LOOKED_UP)
 
@@ -186,7 +186,7 @@ def _with(
     unknown: int,
     named: NamedClass,
 ) -> TokenizerSpec:
-    """The same model with other ids; special are the tokens that the class keeps from text."""
+    """Return the model with other ids, and with the class's protected tokens as special."""
     place = {id: at for at, id in reversed(list(enumerate(of_piece)))}
     scores = {id: spec.scores[place[id]] if id in place else 0.0 for id in pieces}
     special = (id for id, piece in pieces.items() if piece.token_type in SPECIAL)

@@ -1,4 +1,4 @@
-"""The changes of a class to the texts of a SentencePiece file that it reads: its prefix, its ends.
+"""Apply a class's changes to texts to a SentencePiece file: its prefix, its ends.
 
 The file says whether a text begins with a space that was put there, and which token the library
 puts before a text when it is asked to.  A class may take `add_prefix_space` for the one, and puts
@@ -24,7 +24,7 @@ DUMMY = "add_dummy_prefix"  # the option of the file's normalizer and decoder
 
 
 def as_loaded(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec of a SentencePiece file with what its class adds to texts; as it is without one."""
+    """Return the spec of a SentencePiece file with what its class adds to texts."""
     ends = implied_ends(subject, file, _id_of(spec))
     prefix = _prefix(subject, file)
     if prefix is not None:
@@ -37,7 +37,7 @@ def as_loaded(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> Tokeni
 
 
 def _prefix(subject: Subject, file: SourceFile) -> Fact | None:
-    """The setting of a space before texts, where a file states it and the class takes it.
+    """Return the prefix space setting, if a file states it and the class uses it.
 
     Next to a tokenizer.json it is that file's: loaders take that one, and the fast side of a class
     may write the setting as false although its file puts the space.
@@ -52,13 +52,13 @@ def _prefix(subject: Subject, file: SourceFile) -> Fact | None:
 
 
 def _prefixed(component: Component, fact: Fact) -> Component:
-    """A stage of the file with the prefix that a setting states."""
+    """Set a stage's prefix as a setting states."""
     options = {**(component.options or {}), DUMMY: fact.value}
     return replace(component, options=options, rule=f"{fact.file} states {fact.name}")
 
 
 def _id_of(spec: TokenizerSpec) -> IdOf:
-    """The id of a token that is added, or else of the piece with its text."""
+    """Return a lookup of ids by added token, or else by piece."""
 
     def id_of(token: str) -> int | None:
         added = (each.id for each in spec.added_tokens if each.content == token)

@@ -1,4 +1,4 @@
-"""The post-processor that the class of a subject implies about files that state none."""
+"""The post-processor that a class implies for files without one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ IdOf = Callable[[str], int | None]
 
 
 def in_either(vocab: Mapping[str, int], added: Iterable[AddedToken]) -> IdOf:
-    """The id of a token that is added, or else in the vocabulary."""
+    """Return a lookup of ids by added token, or else by vocabulary entry."""
     return {**vocab, **{token.content: token.id for token in added}}.get
 
 
 def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
-    """Return the tokens that the named class puts around texts, if it reads this file.
+    """Return the tokens that the named class adds around texts, if it reads this file.
 
     Unstated where the vocabulary lacks a token that the class would put there.
     """
@@ -40,7 +40,7 @@ def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
 
 
 def ends_of_class(subject: Subject, named: NamedClass, id_of: IdOf) -> Component:
-    """Return the tokens that a class puts around the texts of a subject that it loads."""
+    """Return the tokens that a class adds around the texts of a subject."""
     known = named.known
     layout = None if known is None else text_layout(known, stated_in(subject))
     if layout is None:
@@ -54,7 +54,7 @@ def ends_of_class(subject: Subject, named: NamedClass, id_of: IdOf) -> Component
 def _tokens(
     subject: Subject, named: NamedClass, layout: TextLayout, id_of: IdOf
 ) -> Iterator[tuple[str, Added]]:
-    """The tokens of the roles, each with its id; those that have none are left out."""
+    """Yield the tokens of the roles that have an id, with the id."""
     for role in layout.roles:
         token = _token(subject, named, role)
         id = None if token is None else id_of(token)
@@ -63,7 +63,7 @@ def _tokens(
 
 
 def _token(subject: Subject, named: NamedClass, role: str) -> str | None:
-    """The token that a file names for a role, else the one that the class has."""
+    """Return a role's token by a file, or else by the class."""
     fact = setting(subject, f"{role}_token")
     if fact is not None:
         return fact.value if isinstance(fact.value, str) else None
@@ -81,7 +81,7 @@ def _options(layout: TextLayout, tokens: Named) -> Mapping[str, object] | None:
 
 
 def _step(layout: TextLayout, tokens: Named) -> Step | None:
-    """The step that makes the layout; none where only texts are in it."""
+    """Return the step for the layout; None if it has only texts."""
     if not tokens:
         return None
     if layout.trimming is not None:

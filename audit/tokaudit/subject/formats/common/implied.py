@@ -1,4 +1,4 @@
-"""The implications of a subject's class for its bare files: stages, spelling, special tokens.
+"""Lists the parts that a class implies for a bare vocabulary file.
 
 A `vocab.json` or a `vocab.txt` states pieces and no pipeline.  A class whose record names no family
 of pipelines implies nothing.
@@ -22,7 +22,7 @@ MASK, TABLE = "mask_token", "added_tokens_decoder"
 
 @dataclass(frozen=True, slots=True)
 class Implied:
-    """A family, what it builds here, and the tokens that are special without being named."""
+    """A family, its stages here, and the tokens that are special without being named."""
 
     family: Family
     stages: Stages
@@ -33,7 +33,7 @@ class Implied:
 
 
 def implied_by_class(subject: Subject) -> Implied | None:
-    """Return what the named class implies; None without a class, or for one without a family."""
+    """Return what the named class implies; None without a class or family."""
     fact = tokenizer_class(subject)
     known = None if fact is None else class_named(str(fact.value))
     if fact is None or known is None or not known.pipelines.of_files:
@@ -43,7 +43,7 @@ def implied_by_class(subject: Subject) -> Implied | None:
 
 
 def implied_by(found: Family, known: TokenizerClass | None, subject: Subject, rule: str) -> Implied:
-    """Return what a family implies, with the subject's settings and the defaults of a class."""
+    """Return what a family implies, with the subject's settings and a class's defaults."""
     stated, own = stated_in(subject), OwnVocabulary() if known is None else known.vocabulary
     return Implied(
         family=found,
@@ -56,7 +56,7 @@ def implied_by(found: Family, known: TokenizerClass | None, subject: Subject, ru
 
 
 def tokens_of_class(subject: Subject, base: str) -> dict[str, bool]:
-    """The tokens that the class which reads a file has by itself, each with whether it strips.
+    """Return the class's own tokens with whether they strip, unless a file names them.
 
     Those of roles that a file names are that file's; a mask that it names by its text alone strips
     as the class's own does.
@@ -74,7 +74,7 @@ def tokens_of_class(subject: Subject, base: str) -> dict[str, bool]:
 
 
 def stated_in(subject: Subject) -> Callable[[str], Any]:
-    """Return a function from a setting to its value in the subject's files; None if unstated."""
+    """Return a lookup of settings in the subject's files; None if unstated."""
 
     def stated(key: str) -> Any:
         fact = setting(subject, key)

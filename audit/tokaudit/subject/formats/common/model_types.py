@@ -1,4 +1,4 @@
-"""The names that `tokenizer.json` has for models."""
+"""Names of models in `tokenizer.json`."""
 
 from __future__ import annotations
 

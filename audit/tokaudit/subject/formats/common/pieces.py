@@ -1,4 +1,4 @@
-"""The parts that several formats share: checked ids, and the pieces that stand for a byte."""
+"""Shared parts of formats: checked ids, and pieces for bytes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIGHEST_ID = 2**32 - 1  # what the libraries' unsigned 32 bits hold
 
 
 def refuse_many(count: int, what: str, most: int, file: str, pointer: str = "") -> None:
-    """Raise `SpecError` for more entries than memory is kept for."""
+    """Raise `SpecError` for more entries than the memory limit allows."""
     if count > most:
         raise SpecError(
             f"has {count:,} {what}; at most {most:,} are read", file=file, pointer=pointer
@@ -32,7 +32,7 @@ def refuse_many(count: int, what: str, most: int, file: str, pointer: str = "") 
 
 
 def byte_piece(token: str) -> Piece | None:
-    """The byte that `<0x41>` stands for.
+    """Return the byte that `<0x41>` stands for, as a piece.
 
     >>> byte_piece("<0x41>"), byte_piece("<0x4>")
     (Piece(token_type=<TokenType.BYTE: 'byte'>, value='<0x41>'), None)
@@ -43,7 +43,7 @@ def byte_piece(token: str) -> Piece | None:
 def by_id(
     entries: Iterable[tuple[int, Piece]],
 ) -> tuple[dict[int, Piece], tuple[tuple[int, Piece], ...]]:
-    """The last entry of each id, and those before it that share one.
+    """Return the last entry of each id, and earlier entries with the same id.
 
     >>> a, b = byte_piece("<0x41>"), byte_piece("<0x42>")
     >>> by_id([(0, a), (0, b)]) == ({0: b}, ((0, a),))
@@ -59,7 +59,7 @@ def by_id(
 
 
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
-    """A vocabulary object whose ids fit the libraries; `SpecError` at the first that does not."""
+    """Return a vocabulary object if its ids suit the libraries; else raise `SpecError`."""
     if not isinstance(vocab, dict):
         raise SpecError("is not an object of token and id", file=file, pointer=pointer)
     refuse_many(len(vocab), "tokens", MOST_PIECES, file, pointer)

@@ -1,4 +1,4 @@
-"""A bounded reader of protobuf messages that never trusts a length.
+"""A bounded protobuf reader that never trusts a length.
 
 Source: the protocol buffers encoding guide.  Groups are refused; nothing is interpreted.
 """
@@ -14,7 +14,7 @@ Value = int | bytes
 
 
 def fields(data: bytes, file: str, base: int = 0) -> Iterator[tuple[int, Value]]:
-    """Field numbers and values in order; `base` is where `data` begins in the file.
+    """Yield field numbers and values in order; `base` is the offset of `data` in the file.
 
     >>> list(fields(bytes([0x08, 0x96, 0x01, 0x12, 0x02]) + b"hi", "x"))
     [(1, 150), (2, b'hi')]
@@ -39,7 +39,7 @@ def fields(data: bytes, file: str, base: int = 0) -> Iterator[tuple[int, Value]]
 
 
 def float32(value: Value, file: str) -> float:
-    """A 4-byte value as a float."""
+    """Decode a 4-byte value as a float."""
     if not isinstance(value, bytes) or len(value) != 4:
         raise SpecError("has a score that is not a float", file=file)
     return float(struct.unpack("<f", value)[0])

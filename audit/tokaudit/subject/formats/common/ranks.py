@@ -1,4 +1,4 @@
-"""A BPE of bytes that merges whatever gives the lowest rank, as tiktoken's library does."""
+"""A byte BPE that merges the pair of lowest rank, as tiktoken's library does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ranked(
     library: str = "tiktoken",
     **more: Any,
 ) -> TokenizerSpec:
-    """The spec of a file whose ids are ranks; `library` is the one that joins the bytes."""
+    """Build the spec of a file whose ids are ranks; `library` runs it."""
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces=pieces,
@@ -46,7 +46,7 @@ def ranked(
 
 
 def special_tokens(ids: Mapping[str, int]) -> tuple[AddedToken, ...]:
-    """Special tokens by their ids, as these files list them."""
+    """Build special tokens from their ids, as these files list them."""
     return tuple(
         AddedToken(id, content, special=True, normalized=False) for content, id in ids.items()
     )

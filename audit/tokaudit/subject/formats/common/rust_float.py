@@ -1,4 +1,4 @@
-"""Reads a number of JSON as Hugging Face's tokenizers does, to the last bit.
+"""Parse a JSON number as Hugging Face's tokenizers does, to the last bit.
 
 The digits become one integer, as far as 64 bits hold it, and that is scaled by a power of ten.
 Both steps round, so the result may be the neighbour of the nearest double; where two segmentations
@@ -19,7 +19,7 @@ STEP = len(POWERS) - 1
 
 
 def rust_float(text: str) -> float:
-    """The number that a text of JSON stands for.
+    """Parse a number in JSON text.
 
     >>> rust_float("-3.9598512649536133"), float("-3.9598512649536133")
     (-3.9598512649536137, -3.9598512649536133)
@@ -37,7 +37,7 @@ def rust_float(text: str) -> float:
 
 
 def _held(digits: str) -> int:
-    """Return how many of the digits make an integer of 64 bits."""
+    """Count the leading digits that fit an integer of 64 bits."""
     if len(digits) <= SAFE_DIGITS:
         return len(digits)
     value = 0

@@ -1,4 +1,4 @@
-"""The settings next to a bare vocabulary that concern it: class, switches, added tokens.
+"""Settings next to a bare vocabulary: class, switches, added tokens.
 
 `tokenizer_config.json` goes before the other files, as it does for loaders; where it has no table
 of added tokens, they take the special tokens of `special_tokens_map.json` first.  No vocabulary is
@@ -27,7 +27,7 @@ LISTS = ("additional_special_tokens", "extra_special_tokens")
 
 
 def setting(subject: Subject, name: str) -> Fact | None:
-    """The statement of a setting that loaders go by; one that says null says nothing.
+    """Return the statement of a setting that loaders use; null counts as unstated.
 
     What a class takes is read in no config of a model, whatever that states.
     """
@@ -46,7 +46,7 @@ def setting(subject: Subject, name: str) -> Fact | None:
 
 
 def files_of_tokens(subject: Subject) -> tuple[str, ...]:
-    """The files that loaders read special tokens from, the one first that they go by."""
+    """Return the files with special tokens that loaders read, in order of priority."""
     has_table = any(subject.base_of(fact) == FIRST for fact in _stated(subject, TABLE))
     return (FIRST,) if has_table else (OF_ROLES, FIRST)
 
@@ -56,7 +56,7 @@ def _stated(subject: Subject, name: str) -> list[Fact]:
 
 
 def tokenizer_class(subject: Subject) -> Fact | None:
-    """Find which class of transformers loads the tokenizer, without the mark of the quick one.
+    """Return the class of the tokenizer, without the suffix of the fast one.
 
     A class that stands for any tokenizer says nothing of this one.
     """
@@ -67,7 +67,7 @@ def tokenizer_class(subject: Subject) -> Fact | None:
 
 
 def unknown_token(subject: Subject, default: str | None) -> str | None:
-    """The unknown token that is stated, or the default of the class."""
+    """Return the stated unknown token, or the class's default."""
     fact = setting(subject, "unk_token")
     return fact.value if fact is not None and isinstance(fact.value, str) else default
 
@@ -75,7 +75,7 @@ def unknown_token(subject: Subject, default: str | None) -> str | None:
 def added_tokens(
     subject: Subject, vocab: Mapping[str, int], of_the_class: Iterable[str] = ()
 ) -> tuple[AddedToken, ...]:
-    """The added tokens in the order of their ids: listed with one, or named as special.
+    """Return the added tokens in order of ids: those listed with one, or named special.
 
     `of_the_class` are special without being named.  A named token that has no id is left out.  One
     that is named is special to every loader, whatever its flags say.
@@ -92,7 +92,7 @@ def added_tokens(
 
 
 def _with_flags(subject: Subject) -> Iterator[AddedToken]:
-    """Those of `added_tokens_decoder`, an object of id and token."""
+    """Yield the tokens of `added_tokens_decoder`, which maps ids to tokens."""
     fact = setting(subject, TABLE)
     if fact is None:
         return
@@ -107,7 +107,7 @@ def _with_flags(subject: Subject) -> Iterator[AddedToken]:
 
 
 def _with_ids(subject: Subject) -> Iterator[AddedToken]:
-    """Those of `added_tokens.json`, an object of token and id."""
+    """Yield the tokens of `added_tokens.json`, which maps tokens to ids."""
     named = {content for content, _ in _special(subject, ())}
     for fact in subject.facts_named("added_tokens"):
         for content, id in plain_ids(fact.value, fact.file, fact.pointer).items():
@@ -118,7 +118,7 @@ def _with_ids(subject: Subject) -> Iterator[AddedToken]:
 def _special(
     subject: Subject, of_the_class: Iterable[str]
 ) -> Iterator[tuple[str, dict[str, bool]]]:
-    """The special tokens by name, with their flags: of the roles, of the lists, of the class."""
+    """Yield special tokens by name, with flags: of roles, of lists, of the class."""
     plain = {"special": True, "normalized": False}
     for role in ROLE_TOKENS:
         fact = setting(subject, role)

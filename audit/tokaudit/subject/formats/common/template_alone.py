@@ -1,4 +1,4 @@
-"""A chat template without a tokenizer: every byte is a token, and so is each marker it writes.
+"""A stand-in tokenizer for a chat template without one: bytes and its markers.
 
 That is enough to see turns, masks and lost words before there is a checkpoint.  Ids are stand-ins,
 and so are the tokens of the roles that the template names.
@@ -24,7 +24,7 @@ STAND_INS = {"bos_token": "<|bos_token|>", "eos_token": "<|eos_token|>"}
 
 
 def is_template(name: str) -> bool:
-    """Return whether a name is that of a chat template's file.
+    """Return whether a name is that of a chat template file.
 
     >>> is_template("mine.jinja"), is_template("models/mine")
     (True, False)
@@ -33,20 +33,20 @@ def is_template(name: str) -> bool:
 
 
 def template_alone(subject: Subject) -> SourceFile | None:
-    """The template that is all of a subject; None where there is more, or something else."""
+    """Return the template if it is the subject's only file; else None."""
     only = subject.files[0] if len(subject.files) == 1 else None
     return only if only is not None and only.role == ROLE and only.base.endswith(SUFFIX) else None
 
 
 def stand_ins(subject: Subject) -> Mapping[str, str]:
-    """The tokens of the roles that a template alone names."""
+    """Return stand-in tokens for the roles in a template alone."""
     file = template_alone(subject)
     text = "" if file is None else _text(file)
     return {name: token for name, token in STAND_INS.items() if name in text}
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """Bytes, the stand-ins and the markers, in the order in which the template has them."""
+    """Build a spec of bytes, stand-ins and markers, in the template's order."""
     written = (*stand_ins(subject).values(), *MARKER.findall(_text(file)))
     markers = list(dict.fromkeys(written))[:MOST]
 

@@ -1,4 +1,4 @@
-"""The roles that the trainer of a SentencePiece model gave to pieces, next to the types they have.
+"""Trained roles of SentencePiece pieces, compared with the pieces' types.
 
 The library asks for both: `bos_id()` is -1 where the piece of that role is not a control piece.
 
@@ -24,7 +24,7 @@ PIECE_FIELDS = {45: "unk", 46: "bos", 47: "eos", 48: "pad"}
 
 @dataclass(frozen=True, slots=True)
 class TrainedRole:
-    """A piece at the place where the trainer put a role, and the type that it has now."""
+    """A piece that a trainer gave a role, and its current type."""
 
     role: str
     id: int
@@ -34,7 +34,7 @@ class TrainedRole:
 
 @dataclass(frozen=True, slots=True)
 class LostRole:
-    """A role whose piece is stated by id and by name, where the library finds none by the name."""
+    """A role whose stated piece the library does not find by name."""
 
     role: str
     id: int
@@ -44,7 +44,7 @@ class LostRole:
 
 @dataclass(slots=True)
 class _Stated:
-    """The pieces, and the ids and names of the roles, of which some may be left out."""
+    """The pieces, and the ids and names of roles, some of which may be missing."""
 
     pieces: list[tuple[str, int]]
     ids: dict[str, int]
@@ -53,13 +53,13 @@ class _Stated:
 
 
 def roles_of(data: bytes, file: str) -> tuple[list[TrainedRole], list[LostRole]]:
-    """Return the roles of a model that is read once, by their places and by their names."""
+    """Return the roles of a model, by position and by name."""
     stated = _read(data, file)
     return list(_trained(stated)), list(_lost(stated))
 
 
 def _trained(stated: _Stated) -> Iterator[TrainedRole]:
-    """Each role whose piece is still at its place; a list that was rearranged states none."""
+    """Yield each role whose piece is still in its place; none for a rearranged list."""
     for role, id in stated.ids.items():
         name = stated.names.get(role, DEFAULTS[role][1])
         if 0 <= id < len(stated.pieces) and stated.pieces[id][0] == name:
@@ -67,7 +67,7 @@ def _trained(stated: _Stated) -> Iterator[TrainedRole]:
 
 
 def _lost(stated: _Stated) -> Iterator[LostRole]:
-    """Each role whose name is no piece of its type, or is that of a role with another id.
+    """Yield each role whose name is not a piece of its type, or is another role's.
 
     A list that was rearranged still has its pieces, under their names.  A name that is left out is
     the default in a trainer's own file, which says how many pieces were asked for.
@@ -86,7 +86,7 @@ def _lost(stated: _Stated) -> Iterator[LostRole]:
 
 
 def type_of(role: str) -> int:
-    """The type that the piece of a role has."""
+    """Return the type that a role's piece should have."""
     return UNKNOWN if role == "unk" else CONTROL
 
 

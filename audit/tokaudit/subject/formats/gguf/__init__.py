@@ -1,4 +1,4 @@
-"""The vocabulary inside a GGUF file, which llama.cpp runs.
+"""Vocabulary inside a GGUF file, which llama.cpp runs.
 
 The spec is in llama.cpp's dialect: which tokens it takes from text (`attributes`), how it splits
 and merges (`merges`), runs the other models (`scored`, `others`) and decodes.  What it does not
@@ -37,12 +37,12 @@ NO_TOKENIZER = ("none", "no_vocab")
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its first four bytes, or its suffix."""
+    """Recognise by the first four bytes, or the suffix."""
     return head.startswith(MAGIC) or name.lower().endswith(".gguf")
 
 
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
-    """The spec that the file's keys state."""
+    """Build the spec that the file's keys state."""
     found = metadata(file, lambda key: key.startswith(PREFIX) or key in NAMES)
     build = BUILDERS[_model(found, file.name)]
     keys = Keys(found, file.name)
@@ -52,7 +52,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _model(found: Mapping[str, Any], file: str) -> str:
-    """The name of a model that is read; a sound file may have none, or another."""
+    """Return the name of a supported model; raise if there is none or another."""
     model, pointer = found.get(f"{PREFIX}model"), f"{PREFIX}model"
     covered = f"read are: {', '.join(BUILDERS)}"
     if not any(key.startswith(PREFIX) for key in found) or model in NO_TOKENIZER:

@@ -1,4 +1,4 @@
-"""The special tokens that llama.cpp puts around a text, by a GGUF file's flags and ids.
+"""Special tokens that llama.cpp adds around a text, by a GGUF file's flags and ids.
 
 The flags may be absent: then each kind of model has its own habit, and the component says that it
 is implied.  A flag that asks for a token of which nobody says the id leaves the component unstated.
@@ -25,7 +25,7 @@ Flag = tuple[str, str]  # the keys that say whether a token is added, and which
 def around(
     keys: Keys, known: GgufModel, ids: tuple[int | None, int | None] = (None, None)
 ) -> Component:
-    """Return the tokens around a text; habits and `ids` hold where no key says so."""
+    """Return the tokens around a text; defaults and `ids` apply without a key."""
     placed = [
         _added(keys, flag, by_habit, always, id)
         for flag, by_habit, always, id in zip(
@@ -45,7 +45,7 @@ def around(
 def template(
     keys: Keys, before: Sequence[int], after: Sequence[int], standing: Standing, rule: str
 ) -> Component:
-    """The post-processor that puts tokens before and after one text."""
+    """Build the post-processor that adds tokens before and after one text."""
     if not before and not after:
         return Component(None, standing, rule)
     special = {keys.tokens[id]: Added.one(keys.tokens[id], id) for id in (*before, *after)}
@@ -57,7 +57,7 @@ def template(
 def _added(
     keys: Keys, flag: Flag, habit: bool, always: bool, default: int | None
 ) -> list[int | None]:
-    """The token that is added, `None` if it is not known; nothing if none is."""
+    """Return the added token, None in place of an unknown id; empty if there is none."""
     which, role = flag
     return [keys.id(role, default)] if keys.flag(which, habit) or always else []
 

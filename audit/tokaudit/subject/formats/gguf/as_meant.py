@@ -1,4 +1,4 @@
-"""A GGUF file as its converter meant it: by the steps of the tokenizer that it was made from.
+"""A GGUF file as its converter meant it: with the steps of the original tokenizer.
 
 llama.cpp reads the file by rules of its own, which no converter can change.  This is the same spec
 without them, to tell what the file does from what every file of its kind does there.
@@ -25,7 +25,7 @@ RULE = "as the file was meant, without llama.cpp's own rules"
 
 
 def as_meant(spec: TokenizerSpec) -> TokenizerSpec:
-    """The spec with published steps in the place of the engine's; any other spec as it is."""
+    """Replace the engine's steps of a spec by published ones; leave other specs unchanged."""
     if spec.dialect is not Dialect.LLAMA_CPP:
         return spec
     found = replace(
@@ -42,7 +42,7 @@ def as_meant(spec: TokenizerSpec) -> TokenizerSpec:
 
 
 def _published(component: Component) -> Component:
-    """The component, where it is one step of the engine's what that stands for."""
+    """Replace a component by what it stands for, if it is one step of the engine's."""
     meant = [step.published() for step in component.steps]
     return _implied(meant[0]) if len(meant) == 1 and meant[0] is not None else component
 

@@ -1,4 +1,4 @@
-"""Which tokens llama.cpp takes from text, and what each takes along: not only what the file says.
+"""Tokens that llama.cpp matches in text, and the white space that each strips.
 
 It gives some tokens another type by their text, as it expects them to end a turn or to mark a gap
 that is to be filled; and white space around a token by the name of the model, of its architecture
@@ -23,7 +23,7 @@ TAKEN = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 
 
 def added(keys: Keys) -> tuple[AddedToken, ...]:
-    """The tokens that are looked for in a text; those of the user are not special."""
+    """Return the tokens to match in text; user-defined ones are not special."""
     kinds = overridden(keys)
     found = tuple(
         AddedToken(id, token, kind is not TokenType.USER_DEFINED, normalized=False)
@@ -34,7 +34,7 @@ def added(keys: Keys) -> tuple[AddedToken, ...]:
 
 
 def overridden(keys: Keys) -> list[TokenType]:
-    """The type of each token as llama.cpp has it in the end."""
+    """Return the final type of each token in llama.cpp."""
     kinds, ids = list(keys.kinds), {token: id for id, token in enumerate(keys.tokens)}
     for text in _guessed(keys, ids):
         kinds[ids[text]] = TokenType.CONTROL
@@ -48,7 +48,7 @@ def overridden(keys: Keys) -> list[TokenType]:
 
 
 def _guessed(keys: Keys, ids: Mapping[str, int]) -> list[str]:
-    """The markers of gaps that no key names, by their text."""
+    """Find the gap markers without a key, by their text."""
     found = (
         next((text for text in gap.texts if text in ids), None)
         for gap in gaps().values()
@@ -58,7 +58,7 @@ def _guessed(keys: Keys, ids: Mapping[str, int]) -> list[str]:
 
 
 def _with_spaces(keys: Keys, tokens: tuple[AddedToken, ...]) -> tuple[AddedToken, ...]:
-    """The tokens with the flags that their model's name brings."""
+    """Add the stripping flags that the model's name implies."""
     rules = spaces().values()
     said = {rule.key: keys.text(rule.key.removeprefix(PREFIX)) for rule in rules}
     rule = next((rule for rule in rules if rule.holds(said[rule.key])), None)

@@ -1,4 +1,4 @@
-"""A place in a GGUF file, which moves on by what is read there and never trusts a length.
+"""A read position in a GGUF file that never trusts a length.
 
 The file is read in pieces, as far as its descriptions go: it may be larger than a worker's address
 space, and one that shrinks meanwhile is an error here and not the end of the process.
@@ -21,7 +21,7 @@ REMEDY = "Convert the model again, or download it again."
 
 
 class Cursor:
-    """Reads numbers and strings, each checked first against what is left of the file."""
+    """Reads numbers and strings, after checking each against the rest of the file."""
 
     def __init__(self, handle: BufferedReader, file: str, size: int) -> None:
         self._handle, self.file, self.size = handle, file, size
@@ -30,16 +30,16 @@ class Cursor:
         self._strings = 0
 
     def error(self, what: str) -> SpecError:
-        """The error that names the file and the key."""
+        """Build an error that names the file and the key."""
         return SpecError(what, file=self.file, pointer=self.key, remedy=REMEDY)
 
     @property
     def left(self) -> int:
-        """The bytes from here to the end of the file."""
+        """Return the number of bytes left in the file."""
         return self.size - self.at
 
     def take(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         self._move(size)
         data = self._handle.read(size)
         if len(data) < size:
@@ -47,16 +47,16 @@ class Cursor:
         return data
 
     def skip(self, size: int) -> None:
-        """Pass bytes over, unread."""
+        """Skip bytes without reading them."""
         self._move(size)
         self._handle.seek(size, os.SEEK_CUR)
 
     def number(self, format: str) -> Any:
-        """The next number, little-endian, by its letter of `struct`."""
+        """Read the next number, little-endian, by its letter in `struct`."""
         return struct.unpack("<" + format, self.take(struct.calcsize("<" + format)))[0]
 
     def text(self) -> str:
-        """The next string."""
+        """Read the next string."""
         data = self.take(self.number("Q"))
         try:
             return data.decode()
@@ -64,7 +64,7 @@ class Cursor:
             raise self.error(f"is not UTF-8: {data[:20]!r}") from error
 
     def texts(self, length: int, *, keep: bool) -> list[str] | None:
-        """So many strings, or None where they are passed over."""
+        """Read `length` strings, or skip them and return None."""
         self.count(length, 8, "entries")
         self._strings += length
         if self._strings > MOST_STRINGS:
@@ -77,7 +77,7 @@ class Cursor:
         return None
 
     def _sound(self, length: int, made: Callable[[bytes], Made]) -> list[Made]:
-        """Read the first of so many strings, up to one that has to be refused.
+        """Read the first strings of many, up to one that is invalid.
 
         A vocabulary has a million of them, so nothing is called here for each but what reads.
         """
@@ -98,7 +98,7 @@ class Cursor:
         return found
 
     def count(self, claimed: int, least: int, what: str) -> int:
-        """The bytes that so many things take at the least; refused if they are not left."""
+        """Return the minimal size of `claimed` items; refuse more than the file has left."""
         if claimed > self.left // least:
             raise self.error(f"claims {claimed:,} {what} where {self.left:,} bytes are left")
         return claimed * least

@@ -1,4 +1,4 @@
-"""The facts of a GGUF file apart from its vocabulary, under the names that every check knows.
+"""Facts of a GGUF file other than its vocabulary, under the names that checks use.
 
 A file that does not parse states none: what is wrong with it is said where it is parsed.
 """
@@ -40,7 +40,7 @@ TYPES = {
 
 
 def facts(file: SourceFile) -> Iterator[Fact]:
-    """Ids of roles, flags, templates and the declared size, each with its key as the pointer."""
+    """Yield ids of roles, flags, templates and the declared size, with keys as pointers."""
     try:
         found = _stated(file)
     except (SpecError, UnreadableError):
@@ -52,7 +52,7 @@ def facts(file: SourceFile) -> Iterator[Fact]:
 
 
 def _stated(file: SourceFile) -> dict[str, Any]:
-    """The keys of facts; what follows them is passed too, so that the header is read in one go."""
+    """Read the keys of facts in one pass over the header."""
     with opened(file) as cursor:
         count, keys = begin(cursor)
         found = pairs(cursor, keys, lambda key: fact_name(key) is not None)
@@ -62,7 +62,7 @@ def _stated(file: SourceFile) -> dict[str, Any]:
 
 
 def fact_name(key: str) -> str | None:
-    """The name of the fact that a key states, or None.
+    """Return the name of the fact that a key states, or None.
 
     >>> fact_name("tokenizer.ggml.padding_token_id"), fact_name("llama.vocab_size")
     ('pad_token_id', 'vocab_size')
@@ -80,7 +80,7 @@ def fact_name(key: str) -> str | None:
 
 @cache
 def _of_gaps() -> Mapping[str, str]:
-    """The facts of the markers of gaps, by each key that names one."""
+    """Map keys that name gap markers to their facts."""
     return {
         PREFIX + key: f"fim_{part}_token_id" for part, gap in gaps().items() for key in gap.keys
     }

@@ -1,4 +1,4 @@
-"""The tokenizer's keys of a GGUF file, each with the type that it must have.
+"""Tokenizer keys of a GGUF file, with their required types.
 
 Source: `gguf-py` and `llama-vocab.cpp` in llama.cpp for the names and the defaults.
 """
@@ -27,7 +27,7 @@ ROLE_KEYS = {
 
 
 class Keys:
-    """The values by key, without the prefix; every way in raises `SpecError` naming the key."""
+    """Values by key without prefix; every accessor raises `SpecError` naming the key."""
 
     def __init__(self, found: Mapping[str, Any], file: str) -> None:
         self._keys, self.file = {k.removeprefix(PREFIX): v for k, v in found.items()}, file
@@ -41,7 +41,7 @@ class Keys:
         self.kinds = self._kinds()
 
     def error(self, key: str, what: str) -> SpecError:
-        """The error that names the file and the key."""
+        """Build an error that names the file and the key."""
         remedy = "Convert the model again with the llama.cpp that is to run it."
         return SpecError(what, file=self.file, pointer=PREFIX + key, remedy=remedy)
 
@@ -49,7 +49,7 @@ class Keys:
         return key in self._keys
 
     def entries(self, key: str, *kinds: type, as_many: bool = False) -> list[Any]:
-        """A list of one type, empty where the key is absent; one for each token if asked."""
+        """Return a list of one type, empty without the key; one item per token if required."""
         found = self._keys.get(key, [])
         if not isinstance(found, list) or not all(type(entry) in kinds for entry in found):
             raise self.error(key, f"is not a list of {kinds[0].__name__}")
@@ -58,28 +58,28 @@ class Keys:
         return found
 
     def raw(self, key: str) -> bytes:
-        """An array of bytes, empty where the key is absent."""
+        """Return an array of bytes, empty without the key."""
         found = self._keys.get(key, b"")
         if not isinstance(found, bytes):
             raise self.error(key, "is not an array of bytes")
         return found
 
     def flag(self, key: str, default: bool) -> bool:
-        """A setting that is on or off."""
+        """Return a setting that is on or off."""
         found = self._keys.get(key, default)
         if not isinstance(found, bool):
             raise self.error(key, f"is {str(found)[:40]!r}; expected true or false")
         return found
 
     def text(self, key: str) -> str:
-        """A name, or nothing."""
+        """Return a name; empty without the key."""
         found = self._keys.get(key, "")
         if not isinstance(found, str):
             raise self.error(key, "is not text")
         return found
 
     def id(self, key: str, default: int | None = None) -> int | None:
-        """The id of a token, if it is named; else the default, if there is such a token."""
+        """Return a token's id if it is named, else the default if such a token exists."""
         found = self._keys.get(key, default)
         if found is None or (key not in self and found >= len(self.tokens)):
             return None
@@ -89,14 +89,14 @@ class Keys:
         return found
 
     def piece(self, id: int) -> Piece:
-        """The token as a piece of a model that is written in text."""
+        """Return the token as a piece of a model that is written in text."""
         token, kind = self.tokens[id], self.kinds[id]
         if kind is TokenType.BYTE and byte_piece(token) is None:
             raise self.error("tokens", f"token {id} is a byte named {token[:40]!r}")
         return Piece(kind, token)
 
     def given_twice(self) -> tuple[str, ...]:
-        """Tokens that have an id already; llama.cpp refuses such a file, or takes the later."""
+        """Return tokens with a second id; llama.cpp refuses such a file, or uses the later."""
         last = {token: id for id, token in enumerate(self.tokens)}
         return tuple(token for id, token in enumerate(self.tokens) if last[token] != id)
 

@@ -1,4 +1,4 @@
-"""The GGUF models that list merges: `gpt2`, which is byte-level, and those written with ▁.
+"""GGUF models with merges: `gpt2`, which is byte-level, and those written with ▁.
 
 A pair that is listed twice has its last rank here, and its first in llama.cpp; a pair that makes no
 entry of the vocabulary is merged there all the same.  A run of line feeds that is an entry is taken
@@ -30,7 +30,7 @@ Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
 
 def byte_level(keys: Keys) -> TokenizerSpec:
-    """Byte-level BPE; its split pattern is only named, and unstated if the name is not known."""
+    """Build a byte-level BPE; its split pattern is unstated if its name is unknown."""
     pre = keys.text("pre")
     split = split_named(pre)
     if split.marked:
@@ -52,7 +52,7 @@ def byte_level(keys: Keys) -> TokenizerSpec:
 
 
 def marked(keys: Keys) -> TokenizerSpec:
-    """BPE over characters with ▁ for a space and byte fallback, split at line feeds only."""
+    """Build a BPE over characters with ▁ for a space, byte fallback, and line splits."""
     space = Replace(Pattern(" "), MARK).to_json()
     lines = Split(Pattern(r"[^\n]+|[\n]+", is_regex=True)).to_json()
     return TokenizerSpec(
@@ -84,7 +84,7 @@ def _decoder(keys: Keys, *, marked: bool) -> Component:
 
 
 def _byte_level_pieces(keys: Keys) -> dict[int, Piece]:
-    """Ordinary tokens are written in the alphabet of bytes, the others as they are.
+    """Decode ordinary tokens from the byte alphabet, and keep the others unchanged.
 
     One of the others that spells what an ordinary one does is an added token alone: it is taken
     from text before any merge, and the merges make the ordinary one.

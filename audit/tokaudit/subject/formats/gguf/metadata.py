@@ -1,4 +1,4 @@
-"""Reads the key-value part of a GGUF file, and only that: the rest is gigabytes of weights.
+"""Read the key-value part of a GGUF file, and nothing of its weights.
 
 Only the keys that are wanted become values; the others are passed over.
 
@@ -30,7 +30,7 @@ Wanted = Callable[[str], bool]
 
 
 def metadata(file: SourceFile, wanted: Wanted) -> dict[str, Any]:
-    """Key -> value of the wanted keys; raises `SpecError` naming the key at fault."""
+    """Map the wanted keys to values; raise `SpecError` naming the faulty key."""
     with opened(file) as cursor:
         _, keys = begin(cursor)
         return pairs(cursor, keys, wanted)
@@ -38,7 +38,7 @@ def metadata(file: SourceFile, wanted: Wanted) -> dict[str, Any]:
 
 @contextmanager
 def opened(file: SourceFile) -> Iterator[Cursor]:
-    """A cursor at the beginning of a file that is not empty; what it passes is what was used."""
+    """Open a non-empty file at its start, and record the part that was read."""
     content = file.content
     if not content.size:
         raise SpecError("is an empty file", file=file.name)
@@ -51,7 +51,7 @@ def opened(file: SourceFile) -> Iterator[Cursor]:
 
 
 def begin(cursor: Cursor) -> tuple[int, int]:
-    """Return how many tensors and how many keys the file claims to have."""
+    """Return the numbers of tensors and keys that the file claims to have."""
     magic = cursor.take(4)
     if magic != MAGIC:
         raise cursor.error(f"begins with {magic!r}, not with GGUF")
@@ -67,7 +67,7 @@ def begin(cursor: Cursor) -> tuple[int, int]:
 
 
 def pairs(cursor: Cursor, keys: int, wanted: Wanted) -> dict[str, Any]:
-    """The wanted ones of so many keys with their values."""
+    """Return the wanted keys with their values."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
     for _ in range(keys):
@@ -91,7 +91,7 @@ def _key(cursor: Cursor) -> str:
 
 
 def _value(cursor: Cursor, kind: int, *, keep: bool) -> Any:
-    """The next value of a type, None for one that is passed over."""
+    """Read the next value of a type; None if it is skipped."""
     if kind == ARRAY:
         return _array(cursor, keep)
     if kind == STRING and keep:
@@ -106,7 +106,7 @@ def _value(cursor: Cursor, kind: int, *, keep: bool) -> Any:
 
 
 def _array(cursor: Cursor, keep: bool) -> Any:
-    """A list, or bytes where the entries are bytes."""
+    """Read a list, or bytes if the entries are bytes."""
     kind, length = cursor.number("I"), cursor.number("Q")
     if kind == ARRAY:
         raise cursor.error("is an array of arrays, which no tokenizer needs")

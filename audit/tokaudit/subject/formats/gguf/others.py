@@ -1,4 +1,4 @@
-"""The GGUF models without merges and scores: `bert`, a WordPiece, and `rwkv`, a longest match.
+"""Other GGUF models: `bert`, a WordPiece, and `rwkv`, a longest match.
 
 llama.cpp gives RWKV's unknown token for a byte that no token begins with, which is not represented.
 
@@ -28,7 +28,7 @@ CONTROLS = {"t": b"\t", "n": b"\n", "r": b"\r"}
 
 
 def wordpiece(keys: Keys) -> TokenizerSpec:
-    """BERT's WordPiece, lower-cased and without accents unless a key says otherwise."""
+    """Build BERT's WordPiece, lower-cased and without accents unless a key objects."""
     if not any(token.startswith(BEGINNING) for token in keys.tokens):
         raise keys.error("tokens", f"has no token that begins a word, marked {BEGINNING}")
     known = gguf_model(keys.text("model"))
@@ -68,7 +68,7 @@ def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
 
 
 def _sentence(keys: Keys, known: GgufModel) -> Component:
-    """[CLS] and [SEP], which llama.cpp adds to a BERT's text whatever the flags say."""
+    """Return [CLS] and [SEP], which llama.cpp always adds to a BERT's text."""
     if not known.around_always:
         return around(keys, known, known.ends)
     default = known.ids
@@ -80,7 +80,7 @@ def _sentence(keys: Keys, known: GgufModel) -> Component:
 
 
 def trie(keys: Keys) -> TokenizerSpec:
-    """RWKV's vocabulary, whose tokens are written with the escapes of a Python literal."""
+    """Build RWKV's vocabulary, whose tokens are written with Python's escapes."""
     implied = Component(None, Standing.IMPLIED, "llama.cpp reads the model rwkv so")
     return TokenizerSpec(
         model_type=ModelType.TRIE,
@@ -101,7 +101,7 @@ def _kind(keys: Keys, id: int) -> TokenType:
 
 
 def unescaped(token: str) -> bytes:
-    r"""The bytes of a token that is written with escapes.
+    r"""Decode a token written with escapes.
 
     >>> unescaped(r"\xe6\n\\x41 é")
     b'\xe6\n\\x41 \xc3\xa9'

@@ -1,4 +1,4 @@
-"""The GGUF models with scores: `llama`, SentencePiece's BPE, and `t5`, its Unigram.
+"""GGUF models with scores: `llama`, SentencePiece's BPE, and `t5`, its Unigram.
 
 llama.cpp cuts a text at added tokens before either model sees it, and puts a space before what
 follows.  The model `llama` maps no characters and keeps all white space, whatever the file says.
@@ -31,7 +31,7 @@ from tokaudit_reference.steps.step import Step
 
 
 def bpe(keys: Keys) -> TokenizerSpec:
-    """The model `llama`."""
+    """Build the model `llama`."""
     known = gguf_model(keys.text("model"))
     prefix = keys.flag("add_space_prefix", known.prefixes_space)
     step = SentencePiece(add_dummy_prefix=prefix, remove_extra_whitespaces=False)
@@ -47,7 +47,7 @@ def bpe(keys: Keys) -> TokenizerSpec:
 
 
 def unigram(keys: Keys) -> TokenizerSpec:
-    """The model `t5`."""
+    """Build the model `t5`."""
     known = gguf_model(keys.text("model"))
     kinds = zip(keys.tokens, keys.kinds, strict=True)
     prefix = keys.flag("add_space_prefix", known.prefixes_space)

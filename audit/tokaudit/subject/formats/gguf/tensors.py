@@ -1,4 +1,4 @@
-"""Reads what a GGUF file says of its tensors: names, types, shapes and places, and no weights.
+"""Read the tensors of a GGUF file: names, types, shapes and offsets, but no weights.
 
 A shape is turned round, so that rows come first.  A type that is not known here has no size that
 the file could be compared with.
@@ -39,13 +39,13 @@ TYPES: Mapping[int, tuple[str, int, int]] = {
 
 
 def tensors(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors by name, without those of a classifier, whose rows are of no token."""
+    """Return the tensors by name, without a classifier's, whose rows are not tokens."""
     found = every_tensor(file).items()
     return {name: tensor for name, tensor in found if not name.startswith(CLASSIFIER)}
 
 
 def every_tensor(file: SourceFile) -> dict[str, Tensor]:
-    """The tensors by name; every statement is checked against the file.
+    """Return the tensors by name, with every statement checked against the file.
 
     Raises `UnreadableError` for a description that lies.  What is wrong before the descriptions,
     in the keys, is said where those are parsed; then there are no tensors here.
@@ -82,7 +82,7 @@ def described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor
 
 
 def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
-    """A tensor, and where its weights end, counted from where all weights begin."""
+    """Read a tensor, and the end of its weights, relative to their start."""
     dimensions = cursor.number("I")
     if dimensions > MOST_DIMENSIONS:
         raise cursor.error(f"has {dimensions:,} dimensions; at most {MOST_DIMENSIONS} are read")
@@ -97,7 +97,7 @@ def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
 
 
 def _inside(cursor: Cursor, ends: Mapping[str, int], alignment: object) -> int:
-    """Where the weights begin; refuses a tensor that ends beyond the file, as in one cut short."""
+    """Return the start of the weights; refuse a tensor beyond the end of the file."""
     cursor.key = ALIGNMENT
     if type(alignment) is not int or alignment < 1 or alignment & (alignment - 1):
         raise cursor.error(f"is {alignment!r}; expected a power of two")

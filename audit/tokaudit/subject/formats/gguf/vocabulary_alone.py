@@ -1,4 +1,4 @@
-"""A GGUF file with its keys alone: what an engine needs for the vocabulary, without the weights.
+"""A GGUF file reduced to its keys, for an engine that needs only the vocabulary.
 
 The keys are copied byte for byte, but for those of a file in several parts: an engine would look
 for the other parts.
@@ -17,7 +17,7 @@ VERSION = 3
 
 
 def vocabulary_alone(path: Path) -> bytes | None:
-    """The bytes of such a file; None where the file itself has no weights and no other parts.
+    """Return the bytes of such a file; None if the file itself is small enough.
 
     Raises `SpecError` for keys that cannot be read, with the key.
     """

@@ -1,4 +1,4 @@
-"""The habits of llama.cpp for the models and families that a GGUF file names."""
+"""Defaults of llama.cpp for the models and families that a GGUF file names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.subject.upstream.records import CONVERTER, GGUF, hand_written
 
 @dataclass(frozen=True, slots=True)
 class GgufModel:
-    """The engine's habits for a model where the file says nothing else."""
+    """The engine's defaults for a model if the file says nothing else."""
 
     begins_with_bos: bool = False
     ends_with_eos: bool = False
@@ -27,18 +27,18 @@ class GgufModel:
 
     @property
     def around(self) -> tuple[bool, bool]:
-        """Whether a text gets BOS before it, and EOS after it."""
+        """Return whether a text gets BOS before it, and EOS after it."""
         return self.begins_with_bos or self.around_always, self.ends_with_eos
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
-        """The ids of BOS and EOS."""
+        """Return the ids of BOS and EOS."""
         return self.ids.get("bos"), self.ids.get("eos")
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """The habits that hold for a file that says nothing else.
+    """The defaults for a file that says nothing else.
 
     >>> habits("llama", "", "gemma2")
     Habits(begins_with_bos=True, needs_bos=True, generates=True)
@@ -50,13 +50,13 @@ class Habits:
 
 
 def habits(model: str, pre: str, family: str) -> Habits:
-    """The habits by `tokenizer.ggml.model`, `tokenizer.ggml.pre` and `general.architecture`."""
+    """Return defaults by `tokenizer.ggml.model`, `tokenizer.ggml.pre` and architecture."""
     known = gguf_model(model, pre)
     return Habits(known.begins_with_bos, needs_bos(family), known.generates)
 
 
 def gguf_model(name: str, pre: str = "") -> GgufModel:
-    """A model of a name, with splits of another; without habits or ids where none are recorded.
+    """Return a model by name, with another's splits; empty if unknown.
 
     >>> gguf_model("gpt2").ends, gguf_model("gpt2", "glm4").ends
     ((11, 11), (None, 11))
@@ -73,20 +73,20 @@ def gguf_model(name: str, pre: str = "") -> GgufModel:
 
 @cache
 def every_model() -> Mapping[str, GgufModel]:
-    """Each model that has a record."""
+    """Map names to models with a record."""
     return {name: GgufModel(**said) for name, said in hand_written(GGUF)["models"].items()}
 
 
 @cache
 def converter_takes() -> Mapping[str, str]:
-    """The settings that llama.cpp's converter takes of a step, by the name of the step."""
+    """Map step names to the settings that llama.cpp's converter reads from them."""
     found: Mapping[str, str] = hand_written(CONVERTER)["takes"]
     return found
 
 
 @cache
 def converted_architectures() -> tuple[str, ...]:
-    """The endings of the architectures that llama.cpp's converter takes for models of text."""
+    """Return endings of architectures that llama.cpp's converter accepts for text models."""
     return tuple(hand_written(CONVERTER)["architectures"])
 
 
@@ -97,6 +97,6 @@ def needs_bos(family: str) -> bool:
 
 @cache
 def families() -> frozenset[str]:
-    """The families that were."""
+    """Return the families trained with BOS."""
     stated = hand_written(GGUF)["families"].items()
     return frozenset(name for name, said in stated if said["needs_bos"])

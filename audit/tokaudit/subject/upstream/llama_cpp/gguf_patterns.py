@@ -1,4 +1,4 @@
-"""The patterns that llama.cpp splits a text at, one after another, by the name of the rule.
+"""Split patterns of llama.cpp, one after another, by name of the rule.
 
 Each rule has two lists: `SPLITS` are those that the models were trained with, as their
 `tokenizer.json` has them; `OF_THE_ENGINE` says where llama.cpp writes them otherwise, to suit its
@@ -50,7 +50,7 @@ EAST_ASIAN = "4e00-9fa5 800-4e00 ac00-d7ff"
 
 
 def _class(ranges: str) -> str:
-    r"""A class of characters from ranges of code points.
+    r"""Build a character class from ranges of code points.
 
     >>> print(_class("41-5a 1e900-1e943"))
     [\x{41}-\x{5a}\x{1e900}-\x{1e943}]
@@ -131,7 +131,7 @@ SPELLED = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
 
 
 def _letters(which: str) -> tuple[str, str]:
-    r"""Upper case first and lower case last, where case counts for ASCII letters alone."""
+    r"""Build the two word patterns, with case only for ASCII letters."""
     first, last = rf"((?=[{which}])([^a-z]))", rf"((?=[{which}])([^A-Z]))"
     return rf"{BEGIN}{first}*{last}+", rf"{BEGIN}{first}+{last}*"
 
@@ -158,13 +158,13 @@ OF_THE_ENGINE: Mapping[str, tuple[str, ...]] = {
 
 
 def of_the_engine(pre: str, rule: str) -> tuple[str, ...]:
-    """The patterns as llama.cpp has them for a name that splits by a rule."""
+    """Return llama.cpp's own patterns for a name that splits by a rule."""
     written = OF_THE_ENGINE.get(pre) or OF_THE_ENGINE.get(rule)
     return written or tuple(map(_as_written, SPLITS[rule]))
 
 
 def _as_written(pattern: str) -> str:
-    r"""A pattern without what only a larger engine knows.
+    r"""Replace constructs of a pattern that only a larger engine supports.
 
     >>> _as_written(r"[\x{41}-\x{5a}]|\s+$")
     '[A-Z]|\\s+\\Z'

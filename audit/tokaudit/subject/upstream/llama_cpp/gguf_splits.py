@@ -1,4 +1,4 @@
-"""The rules of llama.cpp for each name that a GGUF file may have in `tokenizer.ggml.pre`.
+"""Rules of llama.cpp for each possible name in `tokenizer.ggml.pre`.
 
 The file holds no pattern, only the name.  A name without patterns is one of a vocabulary that is
 not byte-level, or splits as no list of patterns says.
@@ -21,7 +21,7 @@ DEFAULT = "default"  # the name of a file that has none
 
 @dataclass(frozen=True, slots=True)
 class SplitName:
-    """One name, and what follows from it besides the patterns."""
+    """A name with its effects besides the patterns."""
 
     name: str
     like: str = ""  # the name whose patterns it shares
@@ -35,23 +35,23 @@ class SplitName:
 
     @property
     def rule(self) -> str:
-        """The name of its patterns; empty for one that has none."""
+        """Return the name of its patterns; empty without any."""
         return "" if self.marked or self.unlisted else self.like or self.name
 
 
 @cache
 def every_split() -> Mapping[str, SplitName]:
-    """Each name that has a record."""
+    """Map names to records."""
     return {name: SplitName(name, **said) for name, said in hand_written(RECORD)["splits"].items()}
 
 
 def rules() -> Mapping[str, str]:
-    """The name of its patterns, of each name that has some."""
+    """Map names with patterns to their rules."""
     return {name: split.rule for name, split in every_split().items() if split.rule}
 
 
 def split_named(name: str) -> SplitName:
-    """Return the record of a name; for one without a record, one whose rule has no patterns.
+    """Return the record of a name; an unknown name's rule has no patterns.
 
     >>> split_named("llama-bpe").rule, split_named("glm4").no_bos
     ('llama3', True)
@@ -60,7 +60,7 @@ def split_named(name: str) -> SplitName:
 
 
 def pre_tokenizer(pre: str, key: str) -> Component:
-    """The splits that a name implies; unstated for a name without patterns.
+    """Return the splits that a name implies; unstated for a name without patterns.
 
     >>> pre_tokenizer("phi-2", "pre").rule
     'pre is phi-2, which splits like gpt-2'

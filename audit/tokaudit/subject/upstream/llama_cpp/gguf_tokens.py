@@ -1,4 +1,4 @@
-"""The tokens that llama.cpp knows by their text, whatever a GGUF file says of them."""
+"""Tokens that llama.cpp recognises by text, whatever a GGUF file says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit_reference.spec import TokenType
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """The type of a token where all of one of several rows of tokens are there too."""
+    """A token's type if all tokens of one of several rows exist too."""
 
     type: TokenType
     rows: tuple[tuple[str, ...], ...]
@@ -20,7 +20,7 @@ class Unless:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A marker of a gap: the keys that name it, and the texts it is looked for by without them."""
+    """A gap marker: the keys that name it, and its texts without a key."""
 
     keys: tuple[str, ...]
     texts: tuple[str, ...]
@@ -28,7 +28,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Spaces:
-    """Which tokens take the white space on a side, where a key of the file has one of the parts."""
+    """A rule for tokens that strip white space on one side, by the value of a file's key."""
 
     key: str
     parts: tuple[str, ...]
@@ -38,36 +38,36 @@ class Spaces:
     any_case: bool
 
     def holds(self, said: str) -> bool:
-        """Return whether what the key says has one of the parts."""
+        """Return whether the key's value contains one of the parts."""
         text = said.lower() if self.any_case else said
         return any(part in text for part in self.parts)
 
     def takes(self, token: str) -> bool:
-        """Return whether a token takes the white space."""
+        """Return whether a token strips the white space."""
         return token == self.only if self.only else token not in self.but
 
 
 @cache
 def types() -> Mapping[str, TokenType]:
-    """The type of each token that has one by its text."""
+    """Return the types of tokens with a type by text."""
     return {text: TokenType(type) for text, type in hand_written(TOKENS)["types"].items()}
 
 
 @cache
 def ends() -> frozenset[str]:
-    """The tokens that end an answer by their text."""
+    """Return the tokens that end an answer by their text."""
     return frozenset(text for text, kind in types().items() if kind is TokenType.CONTROL)
 
 
 @cache
 def turn_ends() -> tuple[str, ...]:
-    """The tokens that end a turn by their text, where no key names one."""
+    """Return the tokens that end a turn by their text, if no key names one."""
     return tuple(hand_written(TOKENS)["turn_ends"])
 
 
 @cache
 def unless() -> Mapping[str, Unless]:
-    """The tokens of which others decide the type."""
+    """Return the tokens whose type depends on others."""
     return {
         text: Unless(TokenType(said["type"]), tuple(map(tuple, said["with"])))
         for text, said in hand_written(TOKENS)["unless"].items()
@@ -76,7 +76,7 @@ def unless() -> Mapping[str, Unless]:
 
 @cache
 def gaps() -> Mapping[str, Gap]:
-    """The markers of gaps, by the part that each is for.
+    """Return the gap markers, by part.
 
     >>> gaps()["sep"]
     Gap(keys=('fim_sep_token_id',), texts=('<|file_sep|>',))
@@ -87,7 +87,7 @@ def gaps() -> Mapping[str, Gap]:
 
 @cache
 def spaces() -> Mapping[str, Spaces]:
-    """The rules of white space, of which the first that holds is taken."""
+    """Return the white space rules, of which the first match applies."""
     return {
         name: Spaces(
             said["key"],

@@ -1,1 +1,1 @@
-"""The contents of published tokenizers: tokens of roles and prompts, rank files, look-alikes."""
+"""Contents of published tokenizers: tokens of roles and prompts, rank files, look-alikes."""

@@ -1,4 +1,4 @@
-"""Which characters look like one of ASCII, and which cannot be seen, as Unicode says.
+"""Characters that look like ASCII ones, or are invisible, according to Unicode.
 
 `confusables.tsv` is drawn by `tools/draw_confusables.py` from Unicode's confusables.txt, in the
 package confusable_homoglyphs 3.3.1 (MIT).
@@ -18,7 +18,7 @@ LONGEST = 200_000  # characters of a text that is looked at
 
 
 def skeleton(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return what a text looks like, and at which character of the text each of it begins.
+    """Return the look of a text, and the index of the source character of each part.
 
     >>> skeleton("<e\\u200bnd\\uff1e")[0], skeleton("\\u0435nd")[0]
     ('<end>', 'end')
@@ -33,7 +33,7 @@ def skeleton(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def is_invisible(character: str) -> bool:
-    """Return whether a character is a mark of format that shows nothing, or selects a variant.
+    """Return whether a character is an invisible format mark, or selects a variant.
 
     >>> is_invisible("\\u200d"), is_invisible("\\ufe0f"), is_invisible(" ")
     (True, True, False)
@@ -43,7 +43,7 @@ def is_invisible(character: str) -> bool:
 
 @cache
 def every_look() -> tuple[str, ...]:
-    """The characters of ASCII that others look like.
+    """Return the ASCII characters that others look like.
 
     >>> [plain for plain in every_look() if not plain.isalnum()][:3]
     [' ', '!', '&']
@@ -52,7 +52,7 @@ def every_look() -> tuple[str, ...]:
 
 
 def looking_like(plain: str) -> tuple[str, ...]:
-    """The characters that are taken for one of ASCII.
+    """Return the characters that look like an ASCII one.
 
     >>> looking_like("&"), looking_like("~")
     (('\ua778',), ('\u02dc', '\u1fc0', '\u2053', '\u223c'))
@@ -69,7 +69,7 @@ def _plain(character: str) -> str:
 
 @cache
 def _table() -> Mapping[str, str]:
-    """The character of ASCII that each other one looks like."""
+    """Map each look-alike to its ASCII character."""
     ours = {other: plain for plain, others in OURS.items() for other in others}
     return ours | {
         chr(int(code, 16)): ours.get(plain, plain)
@@ -79,7 +79,7 @@ def _table() -> Mapping[str, str]:
 
 
 def _drawn() -> Iterator[tuple[str, str]]:
-    """Each row of Unicode's table: a character of ASCII, and the codes of others."""
+    """Yield each row of Unicode's table: an ASCII character, and the codes of others."""
     for line in (HERE / "published" / "confusables.tsv").read_text("utf-8").splitlines():
         plain, _, codes = line.partition("\t")
         yield plain, codes

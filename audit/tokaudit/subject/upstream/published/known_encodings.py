@@ -1,4 +1,4 @@
-"""The published rank files: what such a file leaves open, known by its hash.
+"""Published rank files, recognised by hash, with what such files leave open.
 
 A rank file states neither its split pattern nor its special tokens.  For OpenAI's, both are in
 tiktoken's own registry (`tiktoken_ext/openai_public.py`), with the SHA-256 of the file; for
@@ -17,7 +17,7 @@ from tokaudit_reference.text.published_patterns import QWEN35 as QWEN35_PATTERN
 
 
 def reserved(name: str, start: int, end: int) -> tuple[str, ...]:
-    """Places that are kept for later.
+    """Return reserved tokens.
 
     >>> reserved("vision_reserved", 0, 2)
     ('<|vision_reserved_special_token_0|>', '<|vision_reserved_special_token_1|>')
@@ -85,7 +85,7 @@ class KnownEncoding:
 
 
 def numbered(tokens: Sequence[str], first: int) -> dict[str, int]:
-    """Token -> id, from the first one on."""
+    """Number tokens from the first id on."""
     return {token: id for id, token in enumerate(tokens, first)}
 
 
@@ -156,7 +156,7 @@ KNOWN = {
 
 
 def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
-    """Return whether a file lists the ranks of a published encoding, written differently.
+    """Return whether a file lists a published encoding's ranks in another notation.
 
     Some write a line for a special token too, or end their lines differently.
     """
@@ -169,12 +169,12 @@ def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
 
 
 def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
-    """The published encoding whose rank file has these bytes, or None."""
+    """Return the published encoding whose rank file has these bytes, or None."""
     return by_digest(hashlib.sha256(data).hexdigest())
 
 
 def of_ranks(ranks: int, names: Iterable[str]) -> str:
-    """Find which of some encodings has so many ranks; raises `LookupError` where none has.
+    """Return the encoding with so many ranks; raise `LookupError` if there is none.
 
     >>> of_ranks(50_256, ("cl100k_base", "r50k_base"))
     'r50k_base'
@@ -186,5 +186,5 @@ def of_ranks(ranks: int, names: Iterable[str]) -> str:
 
 
 def by_digest(digest: str) -> tuple[str, KnownEncoding] | None:
-    """The published encoding whose rank file has this SHA-256, or None."""
+    """Return the published encoding whose rank file has this SHA-256, or None."""
     return next(((name, known) for name, known in KNOWN.items() if known.sha256 == digest), None)

@@ -1,4 +1,4 @@
-"""The demands of mistral-common on a tekken.json: its version, its tokens, sections and entries."""
+"""Requirements of mistral-common for a tekken.json: version, tokens, sections, entries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The fault that the library raises on, and the steps to it in the file."""
+    """A fault on which the library raises, and the path to it in the file."""
 
     says: str
     at: tuple[str | int, ...]
@@ -32,7 +32,7 @@ class Refused:
 
 @cache
 def role_texts() -> Mapping[str, str]:
-    """The text of each role's token.
+    """Return the text of each role's token.
 
     >>> role_texts()["bos"]
     '<s>'
@@ -43,32 +43,32 @@ def role_texts() -> Mapping[str, str]:
 
 @cache
 def versions() -> tuple[str, ...]:
-    """The versions that it knows, the oldest first."""
+    """Return the versions that it knows, the oldest first."""
     return tuple(hand_written(MISTRAL)["versions"])
 
 
 @cache
 def listless() -> tuple[str, ...]:
-    """The versions that need no list of special tokens."""
+    """Return the versions that need no list of special tokens."""
     return tuple(hand_written(MISTRAL)["listless"])
 
 
 @cache
 def sections() -> Mapping[str, Mapping[str, Any]]:
-    """The needs of each section for images or sound, and the first version to have it."""
+    """Return the needs of each image or sound section, and the first version with it."""
     found: Mapping[str, Mapping[str, Any]] = hand_written(MISTRAL)["sections"]
     return found
 
 
 def tokens_needed(version: str) -> tuple[str, ...]:
-    """The tokens without which a version does not load; those of the versions before it first."""
+    """Return the tokens that a version requires, after those of earlier versions."""
     needs = hand_written(MISTRAL)["needs"]
     own = versions()[: versions().index(version) + 1]
     return tuple(text for each in own for text in needs.get(each, ()))
 
 
 def refused(stated: Mapping[str, Any]) -> Refused | None:
-    """The first fault of a file that states so; None where the library loads it.
+    """Return the first fault of a file's content; None if the library loads it.
 
     >>> refused({"config": {"version": "v4"}}).says
     'there is no version v4'
@@ -104,7 +104,7 @@ def _text(entry: Any) -> Any:
 
 
 def _of_texts(texts: Sequence[Any]) -> Iterator[Refused]:
-    """Special tokens without a text, with another one's, or with that of a place without one."""
+    """Yield special tokens without text, with another's, or with a reserved one's."""
     for index, text in enumerate(texts):
         at = (LISTED, index)
         if not isinstance(text, str):
@@ -126,7 +126,7 @@ def _lacking(
 def _of_sections(
     stated: Mapping[str, Any], version: str, texts: Collection[Any]
 ) -> Iterator[Refused]:
-    """Sections that the version does not have, or that lack what they are built of."""
+    """Yield sections that the version lacks, or that lack required fields."""
     number = versions().index(version)
     name = OLD_IMAGE if stated.get(OLD_IMAGE) else IMAGE
     if name == OLD_IMAGE and number > versions().index(LAST_OLD):
@@ -176,7 +176,7 @@ def _of_section(
 
 
 def _without_a_frame(sound: Any, spectrum: Any) -> Iterator[Refused]:
-    """Tokens of sound so short that none has a frame; the sections are sound by themselves."""
+    """Yield sound tokens too short for one frame, from otherwise valid sections."""
     samples = sound["sampling_rate"] // sound["frame_rate"]
     if samples < spectrum["hop_length"]:
         said = f"a token of {int(samples)} samples is shorter than the hop_length"
@@ -188,7 +188,7 @@ def _is_positive(value: Any) -> bool:
 
 
 def _of_entries(entries: Iterable[Any]) -> Iterator[Refused]:
-    """Entries with other keys, twice, or in place of one of the 256 bytes, which come first."""
+    """Yield entries that have other keys, are duplicates, or replace one of the 256 bytes."""
     seen: set[Any] = set()
     for index, entry in enumerate(entries):
         at = ("vocab", index)

@@ -1,4 +1,4 @@
-"""The tokens of Whisper's prompt, by what each is for: the start, a language, a task, no times."""
+"""Tokens of Whisper's prompt, by purpose: start, language, task, no timestamps."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ LANGUAGE, TASK, NO_TIMES = ORDER = ("language", "task", "no timestamps")
 
 @cache
 def recorded_tokens() -> Mapping[str, str]:
-    """Each token of the prompt whose text is always the same, with what it is for."""
+    """Map each prompt token with a fixed text to its purpose."""
     found: Mapping[str, str] = hand_written(SPEECH)["tokens"]
     return found
 
 
 @cache
 def tokens_of(kind: str) -> tuple[str, ...]:
-    """The tokens that are for one thing.
+    """Return the tokens for one purpose.
 
     >>> tokens_of(TASK), tokens_of(NO_TIMES)
     (('<|translate|>', '<|transcribe|>'), ('<|notimestamps|>',))
@@ -31,7 +31,7 @@ def tokens_of(kind: str) -> tuple[str, ...]:
 
 
 def translation() -> str:
-    """The task that writes English whatever is said.
+    """Return the task that writes English for any speech.
 
     >>> translation()
     '<|translate|>'
@@ -62,7 +62,7 @@ def is_time(token: str) -> bool:
 
 @cache
 def times() -> tuple[str, ...]:
-    """Every timestamp that the class counts, in the order of its ids.
+    """Return every timestamp of the class, in the order of ids.
 
     >>> times()[1], times()[-1]
     ('<|0.02|>', '<|30.00|>')

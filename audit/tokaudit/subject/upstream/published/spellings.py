@@ -1,4 +1,4 @@
-"""The spellings of published tokens: of roles, of turns and of what a model thinks."""
+"""Spellings of published tokens: of roles, of turns and of reasoning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_NAME = "(?!)"
 
 
 def spelled(role: str) -> tuple[str, ...]:
-    """The texts that tokenizers have in a role, the most usual first.
+    """Return the texts that tokenizers use in a role, the most usual first.
 
     >>> spelled("unk"), spelled("bos")
     (('<unk>', '[UNK]'), ('<|begin_of_text|>', '<|bos|>', '<s>', '<bos>'))
@@ -22,7 +22,7 @@ def spelled(role: str) -> tuple[str, ...]:
 
 @cache
 def spelled_alone() -> Mapping[str, tuple[str, ...]]:
-    """The texts that tell a role from every other, of those roles that have some.
+    """Return the texts that identify a role, for roles that have some.
 
     >>> spelled_alone()["unk"], "eos" in spelled_alone()
     (('[UNK]',), False)
@@ -33,7 +33,7 @@ def spelled_alone() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def role_by_text() -> Mapping[str, str]:
-    """Return the role of each token, wherever it is published.
+    """Map published tokens to their roles.
 
     >>> role_by_text()["</s>"], "<|im_end|>" in role_by_text()
     ('eos', False)
@@ -42,26 +42,26 @@ def role_by_text() -> Mapping[str, str]:
 
 
 def spelled_roles() -> tuple[str, ...]:
-    """The roles whose texts are recorded."""
+    """Return the roles with recorded texts."""
     return tuple(_roles())
 
 
 @cache
 def turn_ends() -> Mapping[str, str]:
-    """The tokens that end a turn, each with a family that has it."""
+    """Map tokens that end a turn to a family that uses them."""
     found: Mapping[str, str] = hand_written(SPELLINGS)["turn_ends"]
     return found
 
 
 @cache
 def turn_starts() -> Mapping[str, str]:
-    """The tokens that a turn begins with, each with a family that has it."""
+    """Map tokens that start a turn to a family that uses them."""
     found: Mapping[str, str] = hand_written(SPELLINGS)["turn_starts"]
     return found
 
 
 def chatml_start() -> str:
-    """The token that begins a turn of ChatML, which engines take where there is no template.
+    """Return the start of a ChatML turn, which engines use without a template.
 
     >>> chatml_start()
     '<|im_start|>'
@@ -71,7 +71,7 @@ def chatml_start() -> str:
 
 @cache
 def reasoning() -> Mapping[str, str]:
-    """The mark before what a model thinks, and the one after it.
+    """Map marks that open reasoning to marks that close it.
 
     >>> reasoning()["<think>"]
     '</think>'
@@ -81,7 +81,7 @@ def reasoning() -> Mapping[str, str]:
 
 
 def closes_reasoning() -> str:
-    """The most usual mark after what a model thinks.
+    """Return the most usual mark that closes reasoning.
 
     >>> closes_reasoning()
     '</think>'
@@ -90,7 +90,7 @@ def closes_reasoning() -> str:
 
 
 def opens_reasoning(text: str) -> bool:
-    """Return whether a text has the mark before what a model thinks.
+    """Return whether a text has a mark that opens reasoning.
 
     >>> opens_reasoning("<think>So"), opens_reasoning("I think so")
     (True, False)
@@ -99,7 +99,7 @@ def opens_reasoning(text: str) -> bool:
 
 
 def ends_inside_reasoning(text: str) -> bool:
-    """Return whether a text leaves open what a model thinks.
+    """Return whether a text ends inside reasoning.
 
     >>> ends_inside_reasoning("<|assistant|><think>"), ends_inside_reasoning("<think></think>")
     (True, False)
@@ -109,7 +109,7 @@ def ends_inside_reasoning(text: str) -> bool:
 
 @cache
 def tool_marks() -> Mapping[str, tuple[str, ...]]:
-    """The marks of calls of tools, and those of their results.
+    """Return the marks of tool calls, and those of results.
 
     >>> tool_marks()["results"][:2]
     ('<tool_response>', '</tool_response>')
@@ -118,7 +118,7 @@ def tool_marks() -> Mapping[str, tuple[str, ...]]:
 
 
 def is_reserved(name: str) -> bool:
-    """True for a token's name that stands for nothing yet: files name such ones at will.
+    """Return whether a token's name is a placeholder.
 
     >>> is_reserved("<|reserved_special_token_7|>"), is_reserved("<|im_end|>")
     (True, False)
@@ -133,7 +133,7 @@ def _reserved() -> re.Pattern[str]:
 
 @cache
 def control_tokens_without_list() -> tuple[str, ...]:
-    """The control tokens of a tekken file that lists none, in the order of their ids.
+    """Return the control tokens of a tekken file without a list, in the order of ids.
 
     >>> control_tokens_without_list()[:3]
     ('<unk>', '<s>', '</s>')

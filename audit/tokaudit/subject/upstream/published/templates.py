@@ -20,7 +20,7 @@ DIGITS = 32  # of the digest
 
 @dataclass(frozen=True, slots=True)
 class PublishedTemplate:
-    """A template that is published: its file in the package, and the checkpoint that has it.
+    """A published template: its file in the package, and a checkpoint with it.
 
     `revision` is that of the checkpoint's repository; both are empty where the package names none.
     """
@@ -30,7 +30,7 @@ class PublishedTemplate:
     revision: str
 
     def __str__(self) -> str:
-        """As it is named in a sentence.
+        """Name it for a sentence.
 
         >>> str(PublishedTemplate("trl 1.16.0: qwen3.jinja", "Qwen/Qwen3-8B", "895c8d1"))
         'Qwen/Qwen3-8B at 895c8d1 (trl 1.16.0: qwen3.jinja)'
@@ -42,7 +42,7 @@ class PublishedTemplate:
 
 
 def digest(text: str) -> str:
-    """The digest of a template without space around it, which files and JSON have or lack.
+    """Return the digest of a template, ignoring white space at both ends.
 
     >>> digest("{{ messages }}") == digest("{{ messages }}\\n")
     True
@@ -51,7 +51,7 @@ def digest(text: str) -> str:
 
 
 def published_template(text: str) -> PublishedTemplate | None:
-    """The published template of this text, or None."""
+    """Return the published template of this text, or None."""
     return _by_digest().get(digest(text))
 
 

@@ -1,4 +1,4 @@
-"""One conversation of the grammar, its parts marked by the words that each of them has."""
+"""Build one conversation of the grammar, with distinct words in each part."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Part:
 
     @property
     def is_turn(self) -> bool:
-        """Return whether it is what a message says; arguments without own words are in a call."""
+        """Return whether it is message text; arguments without own words are in a call."""
         return self.message is not None and self.role not in (FALSY, NULL)
 
     @property
     def place(self) -> str:
-        """The role of the words, and their form.
+        """Return the role and form of the words.
 
         >>> Part("user", "question", "two parts", ("x",)).place
         'user: parts'
@@ -74,7 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ShapedConversation:
-    """A conversation, the values that it was built of, and its parts in their order."""
+    """A conversation with the values that it is built from, and its parts in order."""
 
     chosen: Choice
     given: Conversation
@@ -89,12 +89,12 @@ class ShapedConversation:
 
     @property
     def places(self) -> frozenset[str]:
-        """The roles of all words in the conversation, and their forms."""
+        """Return the roles and forms of all words in the conversation."""
         return frozenset(part.place for part in self.parts if part.words)
 
 
 def built(chosen: Choice) -> ShapedConversation:
-    """The conversation of these values; the values of other features are the plainest.
+    """Build a conversation with these values, and the plainest of other features.
 
     >>> built({"question": "parts"}).given.messages[0]["content"]
     [{'type': 'text', 'text': 'Griminorp.'}]
@@ -105,7 +105,7 @@ def built(chosen: Choice) -> ShapedConversation:
 
 @dataclass
 class _Builder:
-    """The conversation so far."""
+    """The conversation built so far."""
 
     chosen: Choice
     messages: list[dict[str, Any]] = field(default_factory=list)
@@ -136,16 +136,16 @@ class _Builder:
         return ShapedConversation(self.chosen, given, tuple(self.parts), self.literals)
 
     def _count(self, amount: str, usual: int) -> int:
-        """Many where that is the amount of the conversation, else as many as usual."""
+        """Return the large amount if the conversation has that value, else the usual one."""
         return MANY if self.chosen["amount"] == amount else usual
 
     def _name(self) -> str:
-        """The name of a tool: a word, or one of all the characters that servers of tools allow."""
+        """Return a tool name: a word, or one with all characters that tool servers allow."""
         word = next(self.words).lower()
         return f"Find_{word}-2.v" if self.chosen["amount"] == "names of clients" else word
 
     def _key(self) -> str:
-        """The name of a parameter: a word, or one in the spelling of a program."""
+        """Return a parameter name: a word, or one spelled as in programs."""
         word = next(self.words).lower()
         return f"max_{word}Id" if self.chosen["amount"] == "names of clients" else word
 
@@ -156,7 +156,7 @@ class _Builder:
         self.parts.append(Part(role, feature, self.chosen[feature], words, message))
 
     def _content(self, role: str, feature: str, shape: str | None = None) -> Content:
-        """A content of the feature's value, noted as a part of the message that comes next."""
+        """Build a content of the feature's value, and record it as part of the next message."""
         shape = self.chosen[feature] if shape is None else shape
         if self.chosen["amount"] == "long texts":
             shape = "long"
@@ -206,7 +206,7 @@ class _Builder:
         self._say("assistant", content, **more)
 
     def _reasoning(self) -> dict[str, Any]:
-        """The key of the reasoning with its text, of each of its forms."""
+        """Return the message fields for the conversation's form of reasoning."""
         shape = self.chosen["reasoning"]
         if shape == "none":
             return {}

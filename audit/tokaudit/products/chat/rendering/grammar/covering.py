@@ -1,4 +1,4 @@
-"""The conversations of the grammar, by the table in which every two values meet."""
+"""Conversations of the grammar that cover all pairs of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 240  # conversations
 
 @cache
 def shaped_conversations() -> tuple[ShapedConversation, ...]:
-    """A conversation for each row of the table, in its order.
+    """Build a conversation for each row of the table, in order.
 
     >>> len(shaped_conversations()) <= MOST
     True
@@ -24,6 +24,6 @@ def shaped_conversations() -> tuple[ShapedConversation, ...]:
 
 
 def choices() -> tuple[Choice, ...]:
-    """The rows of the table: a value for each feature."""
+    """Read the rows of the table: a value for each feature."""
     text = files(__package__).joinpath(TABLE).read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))

@@ -1,4 +1,4 @@
-"""The features of clients' conversations, each with its values, the plainest first.
+"""Features of clients' conversations, each with its values, the plainest first.
 
 The values are those that the message schemas of OpenAI's API and of transformers accept.  A feature
 that the speakers leave no room for has the value `NONE`.
@@ -109,7 +109,7 @@ PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def speakers(chosen: Choice) -> str:
-    """Return the speakers in order, as far as they are chosen.
+    """Return the chosen speakers in order.
 
     >>> speakers({"beginning": "q a q", "calls": "none", "ending": "a"})
     'q a q a'
@@ -119,7 +119,7 @@ def speakers(chosen: Choice) -> str:
 
 
 def allowed(chosen: Choice) -> bool:
-    """Whether a conversation may have these values; what is not chosen yet may still be anything.
+    """Return whether a conversation may have these values; unchosen ones are open.
 
     >>> allowed({"calls": "c", "ending": "q"}), allowed({"calls": "c", "ending": "none"})
     (False, True)
@@ -158,7 +158,7 @@ def allowed(chosen: Choice) -> bool:
 
 
 def _is_room_of_amount(chosen: Choice) -> bool:
-    """Return whether what is chosen is of the conversation of its amount, where that is great."""
+    """Return whether the choice fits the fixed conversation for large amounts."""
     room = ROOM_OF_AMOUNTS.get(chosen.get("amount", ""))
     if room is None:
         return True
@@ -167,7 +167,7 @@ def _is_room_of_amount(chosen: Choice) -> bool:
 
 
 def has_room(feature: str, chosen: Choice) -> bool | None:
-    """Return whether the speakers leave room for a feature; None where that is not chosen yet.
+    """Return whether the speakers allow a feature; None if not chosen yet.
 
     >>> has_room("result", {"calls": "c r"}), has_room("result", {"calls": "c"})
     (True, False)
@@ -179,7 +179,7 @@ def has_room(feature: str, chosen: Choice) -> bool | None:
 
 
 def with_room(chosen: Choice) -> dict[str, str]:
-    """A whole choice without the values that its speakers leave no room for.
+    """Return a complete choice without values that its speakers do not allow.
 
     >>> with_room({**plainest(), "result": "parts"})["result"]
     ''
@@ -189,18 +189,18 @@ def with_room(chosen: Choice) -> dict[str, str]:
 
 
 def _speaks(feature: str, order: str) -> bool:
-    """True where one of the speakers of a feature has a turn."""
+    """Return whether one of a feature's speakers has a turn."""
     return feature not in SPEAKER_OF or any(each in order for each in SPEAKER_OF[feature])
 
 
 @cache
 def plainest() -> Choice:
-    """The first value of each feature."""
+    """Return the first value of each feature."""
     return {feature: values[0] for feature, values in FEATURES.items()}
 
 
 def is_plain(chosen: Choice) -> bool:
-    """Return whether a conversation is as transformers sends it: texts, described tools, mappings.
+    """Return whether a conversation is in transformers' own form.
 
     >>> is_plain({**plainest(), "calls": "c r", "tools": "described"})
     True

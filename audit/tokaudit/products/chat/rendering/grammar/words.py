@@ -1,4 +1,4 @@
-"""Words that no template has and no two parts share, so that each can be searched for."""
+"""Unique words that no template contains, so that each can be searched for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LAST = ("bent", "dorf", "gask", "lum", "norp", "quil", "rask", "tov")
 
 
 def drawn_words() -> Iterator[str]:
-    """The words in their order; none is part of another, as all have three syllables.
+    """Yield the words in order; none is part of another, as all have three syllables.
 
     >>> words = drawn_words()
     >>> next(words), next(words)

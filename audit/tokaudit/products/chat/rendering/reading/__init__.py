@@ -1,1 +1,1 @@
-"""Reads the syntax tree of a template; none of it is run."""
+"""Analyses of a template's syntax tree, without running it."""

@@ -1,4 +1,4 @@
-"""Which expressions of a template give the words of a message's content."""
+"""Find the expressions of a template that hold a message's content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEEPING = {"trim", "lower", "upper", "string", "default", "replace", "first", "l
 
 
 def content_names(tree: nodes.Template) -> set[str]:
-    """Variables that hold a content, or a part of one."""
+    """Return the variables that hold a content, or a part of one."""
     named: set[str] = set()
     while True:
         found = {
@@ -26,7 +26,7 @@ def content_names(tree: nodes.Template) -> set[str]:
 
 
 def is_content(node: nodes.Node | None, named: set[str]) -> bool:
-    """Return whether an expression gives the words of a content, or some of them."""
+    """Return whether an expression gives some or all words of a content."""
     if isinstance(node, nodes.Name):
         return node.name in named
     if isinstance(node, nodes.Getattr):

@@ -1,4 +1,4 @@
-"""The tag `{% generation %}`, between which a template writes what a model is to learn.
+"""The tag `{% generation %}` around text that a model is trained on.
 
 transformers takes what was rendered *before* the tag, as far as the template has handed it out,
 for the place where a span begins.  Inside a macro or a `set` block that is not where the words
@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 @dataclass
 class Written:
-    """The blocks that a template has handed out so far, and the spans of the assistant in them.
+    """Output blocks of a template so far, and the assistant spans in them.
 
     With `after_text`, spans are noted only once something was handed out, as 4.57 has it.
     """
@@ -33,7 +33,7 @@ class Written:
     spans: list[Span] = field(default_factory=list)
 
     def take(self, blocks: Iterable[str]) -> str:
-        """All blocks as one text; raises `TooMuch` as soon as they are too long."""
+        """Join all blocks; raise `TooMuch` as soon as they are too long."""
         for block in blocks:
             self.blocks.append(block)
             self.length += len(block)
@@ -42,13 +42,13 @@ class Written:
         return "".join(self.blocks)
 
     def note(self, text: str) -> None:
-        """A span of the assistant that begins where the text is now."""
+        """Record an assistant span that begins at the current end of the text."""
         if self.blocks or self.spans or not self.after_text:
             self.spans.append((self.length, self.length + len(text)))
 
 
 class AssistantSpans(Extension):
-    """Reads the tag, and writes each span into `written` while that is set."""
+    """Parses the tag, and records each span in `written` if that is set."""
 
     tags = {"generation"}
 
@@ -57,13 +57,13 @@ class AssistantSpans(Extension):
         self.written: Written | None = None
 
     def parse(self, parser: Parser) -> nodes.Node:
-        """The block as a call with the tag's body as its caller."""
+        """Parse the block to a call with the tag's body as its caller."""
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
         return nodes.CallBlock(self.call_method("record"), [], [], body).set_lineno(line)
 
     def record(self, caller: Callable[[], str]) -> str:
-        """The body's text, its place noted."""
+        """Return the body's text, and record its span."""
         text = caller()
         if self.written is not None:
             self.written.note(text)

@@ -1,4 +1,4 @@
-"""Names that a loop sets in some of its rounds, and reads in others.
+"""Find names that a loop sets in some rounds, and reads in others.
 
 In Jinja each round begins without them; engines in JavaScript and C++ keep what an earlier round
 has set, so that the words of one message are written again in another.
@@ -14,12 +14,12 @@ Block = Sequence[nodes.Node]
 
 
 def kept_names_of(loop: nodes.For) -> Iterator[nodes.Name]:
-    """The first read of each such name; the loop itself sets its own names."""
+    """Yield the first read of each such name; the loop's own names do not count."""
     yield from _kept(loop.body, frozenset(_set_to(loop.target)))
 
 
 def _kept(body: Block, known: frozenset[str]) -> Iterator[nodes.Name]:
-    """The first read of each name that only a branch before it has set.
+    """Yield the first read of each name that only an earlier branch sets.
 
     `known` are the names that the round has set for certain.
     """
@@ -43,13 +43,13 @@ def _branches(node: nodes.If) -> list[Block]:
 
 
 def _refuses(branch: Block) -> bool:
-    """Return whether nothing comes after the branch, which refuses the conversation."""
+    """Return whether a branch refuses the conversation, so that nothing follows it."""
     calls = (call for node in branch for call in node.find_all(nodes.Call))
     return any(isinstance(c.node, nodes.Name) and c.node.name == "raise_exception" for c in calls)
 
 
 def _set_by(node: nodes.Node) -> set[str]:
-    """The names that a statement sets for certain, outside of loops of its own."""
+    """Return the names that a statement always sets, outside of its own loops."""
     if isinstance(node, nodes.Assign):
         return _set_to(node.target)
     if isinstance(node, nodes.AssignBlock):
@@ -60,13 +60,13 @@ def _set_by(node: nodes.Node) -> set[str]:
 
 
 def _set_to(target: nodes.Node) -> set[str]:
-    """The names of a target, which may be several."""
+    """Return the names of an assignment target."""
     names = [target] if isinstance(target, nodes.Name) else target.find_all(nodes.Name)
     return {each.name for each in names}
 
 
 def _first_read(rest: Block, name: str) -> Iterator[nodes.Name]:
-    """The first statement's read of a name, unless another sets it before."""
+    """Yield the first statement's read of a name, unless another sets it before."""
     for node in rest:
         if found := next(_reads(node, name), None):
             yield found

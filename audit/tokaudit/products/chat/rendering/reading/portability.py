@@ -1,4 +1,4 @@
-"""Constructs of a template that other engines read otherwise: looked for, never run.
+"""Find constructs of a template that other engines read differently, without running it.
 
 Chat templates are also rendered by engines that are not Jinja: in C++ (llama.cpp, onnxruntime) and
 in JavaScript.  Each construct here was rendered by them and by Jinja, and came out unlike or was
@@ -35,7 +35,7 @@ HARMLESS = (0, 1)  # a length is compared with these to see whether there is any
 
 
 def divergences(source: str, environment: Environment, tree: nodes.Template) -> list[Divergence]:
-    """Every place of a template that engines read otherwise, each construct once a line."""
+    """List every place that engines read differently, each construct once per line."""
     named = content_names(tree)
     found = [*_lexical(source, environment)]
     for node in tree.find_all(nodes.Node):
@@ -47,7 +47,7 @@ def divergences(source: str, environment: Environment, tree: nodes.Template) -> 
 
 
 def _lexical(source: str, environment: Environment) -> Iterator[Divergence]:
-    """Yield the constructs of which the parser leaves no trace."""
+    """Yield the constructs that are only visible in the token stream."""
     for line, kind, value in environment.lex(source):
         if kind == "raw_begin":
             yield Divergence(Construct.RAW, line, value.strip())
@@ -82,13 +82,13 @@ def _constructs(node: nodes.Node, named: set[str]) -> Found:
 
 
 def _generation(node: nodes.Node) -> bool:
-    """Return whether it is the tag `{% generation %}`, which the tree shows as a call."""
+    """Return whether a node is the tag `{% generation %}`, which the tree shows as a call."""
     called = node.call if isinstance(node, nodes.CallBlock) else None
     return isinstance(called, nodes.Call) and isinstance(called.node, nodes.ExtensionAttribute)
 
 
 def _printed(node: nodes.Node | None) -> Found:
-    """Yield what becomes text where it is: the value itself, not what it is compared with."""
+    """Yield expressions that become text, not those used in comparisons."""
     if isinstance(node, nodes.CondExpr):
         yield from _printed(node.expr1)
         yield from _printed(node.expr2)

@@ -1,4 +1,4 @@
-"""The constructs that a template may not contain, found in its syntax tree before rendering.
+"""Find forbidden constructs in a template's syntax tree before rendering.
 
 The sandbox stops most of this when it is reached.  A template that tries is refused whole, since
 engines without a sandbox run it (CVE-2024-34359, CVE-2026-5760).  Allowed are calls of the
@@ -40,7 +40,7 @@ IMPORTS = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
 def refusals(tree: nodes.Template) -> Iterator[Refusal]:
-    """Every place of a template that breaks a rule, in the order of the syntax tree.
+    """Yield every place that breaks a rule, in the order of the syntax tree.
 
     >>> from tokaudit.products.chat.rendering.environment import environment
     >>> from tokaudit.products.chat.rendering.terms import Dialect
@@ -57,7 +57,7 @@ def refusals(tree: nodes.Template) -> Iterator[Refusal]:
 
 
 def _nowhere_set(tree: nodes.Template) -> set[str]:
-    """Names that nothing gives and that Python does not have: a macro that is missing.
+    """Return names that neither the template, its inputs nor Python define.
 
     Such a call fails where it is reached, in every engine, and reaches for nothing.
     """
@@ -114,7 +114,7 @@ def _broken_call(node: nodes.Call, known: set[str], listed: set[str]) -> Rule | 
 
 
 def _dunder(text: str | None) -> bool:
-    """Return whether a name, a key, a dotted path or a format field has two underscores at a start.
+    """Return whether a name, key, dotted path or format field starts with two underscores.
 
     >>> _dunder("__class__"), _dunder("{0.__init__}"), _dunder("snake__case"), _dunder(None)
     (True, True, False, False)

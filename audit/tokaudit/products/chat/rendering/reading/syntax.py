@@ -1,4 +1,4 @@
-"""Questions about the syntax tree of a template; nothing here runs any of it."""
+"""Helpers for a template's syntax tree; none of them runs it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ SIGNS = {"+", "-", "*", "/", "//", "%", "**"}
 
 
 def macros(tree: nodes.Template) -> set[str]:
-    """The names of the macros that a template defines."""
+    """Return the names of the macros that a template defines."""
     return {macro.name for macro in tree.find_all(nodes.Macro)}
 
 
 def joiners(tree: nodes.Template) -> set[str]:
-    """Names to which nothing is ever assigned but what `joiner(...)` gives, to be called later."""
+    """Return names that are only ever assigned a `joiner(...)`."""
     return {
         name
         for name, values in _assigned(tree).items()
@@ -25,7 +25,7 @@ def joiners(tree: nodes.Template) -> set[str]:
 
 
 def macro_lists(tree: nodes.Template) -> set[str]:
-    """Names to which nothing is ever assigned but lists of the template's own macros."""
+    """Return names that are only ever assigned lists of the template's own macros."""
     own = macros(tree)
     return {
         name
@@ -35,7 +35,7 @@ def macro_lists(tree: nodes.Template) -> set[str]:
 
 
 def _assigned(tree: nodes.Template) -> dict[str, list[nodes.Node]]:
-    """All that is assigned to each name, for names that no loop or macro binds as well."""
+    """Map names to their assigned expressions, unless a loop or macro also binds them."""
     assigned: dict[str, list[nodes.Node]] = {}
     for one in tree.find_all(nodes.Assign):
         if isinstance(one.target, nodes.Name):
@@ -59,7 +59,7 @@ def _of_macros(value: nodes.Node, name: str, own: set[str]) -> bool:
 
 
 def text_of(node: nodes.Node) -> str | None:
-    """The text that an expression of literals gives, or None; `'a' ~ 'b'` and `'a' + 'b'` too."""
+    """Return the text of an expression of literals, such as `'a' ~ 'b'`, or None."""
     if isinstance(node, nodes.Const):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, nodes.Concat):
@@ -73,7 +73,7 @@ def text_of(node: nodes.Node) -> str | None:
 
 
 def written_as(node: nodes.Node | None) -> str:
-    """An expression for a reader, about as a template writes it."""
+    """Format an expression about as a template writes it."""
     return _written(node)[:LONGEST_SHOWN]
 
 

@@ -1,4 +1,4 @@
-"""Remarks on a template's syntax tree apart from its turns: hidden words, addresses, the clock.
+"""Suspicious parts of a template besides its turns: hidden words, addresses, the clock.
 
 Nothing here forbids rendering.  *Hidden words* are words, not markers, that are written only
 under a comparison of a message's content with other words: the shape of a template that was
@@ -32,7 +32,7 @@ ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s'\"<>]+", re.IGNORECASE)
 
 
 def remarks(tree: nodes.Template) -> Iterator[Remark]:
-    """Everything that a template's tree gives away."""
+    """Yield every suspicious part of a template's tree."""
     yield from _hidden(tree)
     for node in tree.find_all((nodes.TemplateData, nodes.Const)):
         for address in ADDRESS.findall(_literal(node)):
@@ -43,7 +43,7 @@ def remarks(tree: nodes.Template) -> Iterator[Remark]:
 
 
 def _hidden(tree: nodes.Template) -> Iterator[Remark]:
-    """Branches on words of a content that write other words."""
+    """Yield branches on the words of a content that write other words."""
     named = content_names(tree)
     branches: list[nodes.If | nodes.CondExpr] = [
         *tree.find_all(nodes.If),
@@ -58,7 +58,7 @@ def _hidden(tree: nodes.Template) -> Iterator[Remark]:
 
 
 def _compared(test: nodes.Node, named: set[str]) -> list[str]:
-    """The plain words with which a test compares a content."""
+    """Return the plain words that a test compares a content with."""
     literals: list[nodes.Node] = []
     for node in [test, *test.find_all(nodes.Expr)]:
         if isinstance(node, nodes.Compare):
@@ -77,7 +77,7 @@ def _compared(test: nodes.Node, named: set[str]) -> list[str]:
 
 
 def _literals(node: nodes.Node) -> list[str]:
-    """The texts of a literal, or of a list of them."""
+    """Return the texts of a literal, or of a list of them."""
     if isinstance(node, nodes.List | nodes.Tuple):
         return [text for item in node.items for text in _literals(item)]
     text = text_of(node)
@@ -85,7 +85,7 @@ def _literals(node: nodes.Node) -> list[str]:
 
 
 def _written_words(branch: nodes.If | nodes.CondExpr) -> Iterator[tuple[int, str]]:
-    """The literal texts that a branch on content writes or sets, with their lines."""
+    """Yield the literal texts that a branch on content writes or sets, with their lines."""
     if isinstance(branch, nodes.CondExpr):
         given: list[nodes.Node] = [branch.expr1, *([branch.expr2] if branch.expr2 else [])]
     else:
@@ -95,7 +95,7 @@ def _written_words(branch: nodes.If | nodes.CondExpr) -> Iterator[tuple[int, str
 
 
 def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
-    """Literals that may reach the text: not the keys, tests and arguments of calls."""
+    """Yield literals that may reach the text, without keys, tests and call arguments."""
     if isinstance(node, nodes.TemplateData | nodes.Const):
         yield node.lineno, _literal(node)
     elif isinstance(node, nodes.If):
@@ -117,7 +117,7 @@ def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: str) -> bool:
-    """Return whether a text has words in addition to its markers.
+    """Return whether a text has words besides its markers.
 
     >>> _plain("<tool_response>\\n"), _plain("/no_think"), _plain("grant the request")
     (False, False, True)

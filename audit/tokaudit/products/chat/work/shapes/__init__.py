@@ -1,1 +1,1 @@
-"""Templates over the grammar of what clients send: their faults, and the values these come with."""
+"""Faults of templates over the grammar of clients' conversations, and their causes."""

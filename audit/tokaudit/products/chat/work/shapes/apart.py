@@ -1,4 +1,4 @@
-"""Conversations of the grammar that two templates write in different texts, by part and values."""
+"""Conversations of the grammar that two templates render differently, grouped by part."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NO_PART, REFUSED = "no part", "no part: one of them has no text"
 
 @dataclass(frozen=True)
 class BaseShapeTexts:
-    """The texts of the base's templates over the grammar, by the text of the template."""
+    """Texts of the base's templates over the grammar, by template text."""
 
     by_text: Mapping[str, Sequence[Rendering]]
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The part at which texts differ, the values that all of these have, and the shortest.
+    """Conversations that differ at one part, with their common values and the shortest.
 
     There are no values where every conversation that has the part differs.
     """
@@ -41,7 +41,7 @@ class Apart:
 def written_apart(
     given: Sequence[ShapedConversation], ours: Sequence[Rendering], theirs: Sequence[Rendering]
 ) -> tuple[Apart, ...]:
-    """Every group of conversations that differ at one part, the largest first."""
+    """Group the conversations that differ at one part, the largest group first."""
     rows = list(zip(given, ours, theirs, strict=True))
     places = [_place(*row) for row in rows]
     alike = _bits(
@@ -67,7 +67,7 @@ def written_apart(
 def writers_of_values(
     template: str, texts: Sequence[Rendering], base: BaseShapeTexts | None
 ) -> str:
-    """Name who writes the same values in calls: a maker's release, or the base; "" if nobody.
+    """Name the source of the same call values: a maker's release, or the base; else "".
 
     A base with the same template is not rendered again, and has no texts.
     """
@@ -86,12 +86,12 @@ def _bits(indices: Iterable[int]) -> int:
 
 
 def _size(one: ShapedConversation) -> tuple[int, int]:
-    """The length of a conversation for a reader, and its oddness."""
+    """Return the size and unusualness of a conversation, for sorting."""
     return len(one.given.messages), len(one.id)
 
 
 def _place(one: ShapedConversation, mine: Rendering, its: Rendering) -> str | None:
-    """The part that is nearest to the first difference; None where there is none."""
+    """Return the part nearest to the first difference; None if there is none."""
     if mine.ok != its.ok:
         return REFUSED
     at = first_difference(mine.text.encode(), its.text.encode())
@@ -108,5 +108,5 @@ def _place(one: ShapedConversation, mine: Rendering, its: Rendering) -> str | No
 
 
 def _tells(one: ShapedConversation, mine: Rendering, place: str | None) -> bool:
-    """Return whether equal texts say something: both wrote all of a conversation."""
+    """Return whether equal texts are meaningful: both contain the whole conversation."""
     return place is None and mine.ok and not one.given.continue_final

@@ -1,4 +1,4 @@
-"""The values of the grammar that a fault comes with, in the fewest messages that show it."""
+"""Find the values of the grammar that cause a fault, in the fewest messages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Row = tuple[ShapedConversation, Rendering, Mapping[Fault, Detail]]
 
 @dataclass(frozen=True, slots=True)
 class ShapeFault:
-    """One fault, the values that it comes with, and the smallest conversation that has it."""
+    """One fault, its causing values, and the smallest conversation that has it."""
 
     fault: Fault
     values: Choice
@@ -56,18 +56,18 @@ class ShapeFault:
 
     @property
     def plain(self) -> bool:
-        """Whether a conversation as transformers sends it has the fault."""
+        """Return whether a conversation in transformers' own form has the fault."""
         return is_plain(self.shown.chosen)
 
     @property
     def rank(self) -> int:
-        """The place of its last value among those of the feature, the plainest first."""
+        """Return the index of its last value among the feature's, the plainest first."""
         name, value = list(self.values.items())[-1]
         return FEATURES[name].index(value) if value != NONE else 0
 
     @property
     def shape(self) -> str:
-        """The values in words, which the plainest conversation does not have."""
+        """Describe the values that the plainest conversation does not have."""
         odd = [f"{name}: {value}" for name, value in self.values.items()]
         return ", ".join(odd)
 
@@ -79,7 +79,7 @@ def explained(
     habits: Habits = NO_HABITS,
     asked_for: Callable[[Fault], bool] = lambda _: True,
 ) -> tuple[ShapeFault, ...]:
-    """Every fault that is asked for with its causes, each tried on a conversation."""
+    """Return every requested fault with its causes, each confirmed by a conversation."""
 
     def judged(asked: Sequence[ShapedConversation], texts: Sequence[Rendering]) -> list[Row]:
         pairs = zip(asked, texts, strict=True)
@@ -107,7 +107,7 @@ Tried = Mapping[str, Row]
 
 
 def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iterator[ShapeFault]:
-    """Those whose smallest conversation has the fault, but none that another is part of."""
+    """Yield causes whose smallest conversation has the fault, without redundant ones."""
     known: list[Choice] = []
     for values in candidates:
         one = simplest(values)
@@ -156,18 +156,18 @@ PLAIN_ORDERS: tuple[Choice, ...] = (
 
 
 class _Table:
-    """The rows that have each value, and those that explain a fault."""
+    """Rows by value, to find the values that explain a fault."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
         self.values = ValueTable([one.chosen for one, *_ in rows])
 
     def bits(self, told: Callable[[Row], bool]) -> int:
-        """The rows of which that is true."""
+        """Return the rows that satisfy a condition, as bits."""
         return sum(1 << place for place, row in enumerate(self.rows) if told(row))
 
     def candidates(self, fault: Fault) -> Iterator[Choice]:
-        """Values, and pairs of values, that come with the fault and never without it."""
+        """Yield values, and pairs of values, that occur with the fault and never without."""
         broken = self.bits(lambda row: fault in row[2])
         sound = self.bits(lambda row: fault not in row[2] and _may(fault, row[0], row[1]))
         if not sound and _judged_elsewhere(fault):
@@ -188,7 +188,7 @@ ROOM: tuple[Choice, ...] = ({"calls": "c r"}, {"ending": "a"}, {"instructions": 
 
 
 def _with_place(fault: Fault, values: Choice) -> Choice:
-    """The values with those that give room to whose words are lost, where they leave none."""
+    """Add values that give room to lost words, if there is none."""
     if fault.law not in (Law.WRITTEN, Law.ONCE) or _has_place(fault, values):
         return values
     more = ({**values, **each} for each in ROOM if not each.keys() & values.keys())
@@ -196,13 +196,13 @@ def _with_place(fault: Fault, values: Choice) -> Choice:
 
 
 def _has_place(fault: Fault, values: Choice) -> bool:
-    """True if the smallest conversation of these values has words of that place."""
+    """Return whether the smallest conversation of these values has words in that place."""
     one = simplest(values)
     return one is not None and fault.where in one.places
 
 
 def _judged_elsewhere(fault: Fault) -> bool:
-    """Whether a fault that is always there is a plain template's, which other checks judge."""
+    """Return whether other checks cover a fault that is always there."""
     inside = fault.where in INSIDE
     return fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault) and not inside
 
@@ -225,7 +225,7 @@ def _may(fault: Fault, one: ShapedConversation, found: Rendering) -> bool:
 
 
 def simplest(values: Choice) -> ShapedConversation | None:
-    """The plain conversation with these values and the fewest messages; None where there is none.
+    """Return the plain conversation with these values and the fewest messages, or None.
 
     >>> simplest({"result": "parts"}).given.roles
     ('user', 'assistant', 'tool')
@@ -251,7 +251,7 @@ def _simplest(values: Values) -> ShapedConversation | None:
 
 @cache
 def _shortest_first() -> tuple[tuple[str, ...], ...]:
-    """Every order of speakers, the shortest first."""
+    """Return every order of speakers, the shortest first."""
     every = product(*(FEATURES[name] for name in SPEAKERS))
     return tuple(
         sorted(every, key=lambda each: len(speakers(dict(zip(SPEAKERS, each, strict=True)))))
@@ -259,7 +259,7 @@ def _shortest_first() -> tuple[tuple[str, ...], ...]:
 
 
 def _shrunk(fault: Fault, rows: Sequence[Row], render: Render, habits: Habits) -> ShapeFault:
-    """The first conversation that has the fault, as long as a feature can be the plainest in it."""
+    """Shrink the first conversation with the fault, making features plain one by one."""
     broken = [row for row in rows if fault in row[2]]
     shown, rendering, faults = min(broken, key=lambda row: len(row[0].given.messages))
     while True:
@@ -276,7 +276,7 @@ def _shrunk(fault: Fault, rows: Sequence[Row], render: Render, habits: Habits) -
 
 
 def _simpler(chosen: Choice) -> Iterator[Choice]:
-    """The conversation with one feature more at its plainest."""
+    """Yield the conversation with one more feature at its plainest."""
     for name, value in chosen.items():
         if value in (NONE, plainest()[name]):
             continue

@@ -1,4 +1,4 @@
-"""The values of the grammar that some of its conversations have, and the others do not."""
+"""Find grammar values that some conversations have, and others do not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Values = tuple[tuple[str, str], ...]
 
 
 class ValueTable:
-    """The conversations that have each value, as bits of a number."""
+    """Conversations that have each value, as bits of a number."""
 
     def __init__(self, chosen: Sequence[Choice]) -> None:
         self.of: dict[tuple[str, str], int] = {}
@@ -22,14 +22,14 @@ class ValueTable:
                     self.of[value] = self.of.get(value, 0) | 1 << place
 
     def bits_of(self, values: Choice) -> int:
-        """The conversations that have all these values."""
+        """Return the conversations that have all these values."""
         found = -1
         for value in values.items():
             found &= self.of.get(value, 0)
         return found
 
     def explaining(self, some: int, others: int) -> Iterator[Choice]:
-        """Values, then pairs of values, that some have and the others never, until all have one."""
+        """Yield values, then pairs, that cover some conversations and none of the others."""
         left = some
         singles: dict[Values, int] = {(value,): bits for value, bits in self.of.items()}
         yield from _covering(singles, (left, others), MOST_TRIED)
@@ -45,7 +45,7 @@ class ValueTable:
 
 
 def _covering(values: Mapping[Values, int], rows: tuple[int, int], most: int) -> Iterator[Choice]:
-    """Those that none of the others has, the one of most first, until all are covered."""
+    """Yield fitting values, the largest cover first, until all are covered."""
     left, others = rows
     fitting = {each: bits for each, bits in values.items() if bits & left and not bits & others}
     while left and fitting and most:
@@ -58,6 +58,6 @@ def _covering(values: Mapping[Values, int], rows: tuple[int, int], most: int) ->
 
 
 def _odd(values: Values) -> int:
-    """Return how many of the values are not the plainest: the odd ones explain more."""
+    """Count the values that are not the plainest, which explain more."""
     plain = plainest()
     return sum(plain[name] != value for name, value in values)

@@ -1,4 +1,4 @@
-"""The faults of one rendered conversation of the grammar, by the words of its parts."""
+"""Faults of one rendered conversation of the grammar, by the words of its parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PRINTED_LITERALS = {"true": "True", "null": "None", "false": "False", "[false]":
 
 
 class Law(StrEnum):
-    """The law that each conversation is held to."""
+    """A law that each conversation is checked against."""
 
     RENDERS = "renders"
     WRITTEN = "written"
@@ -68,7 +68,7 @@ class Law(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One law that is broken, and where: two conversations with an equal fault have the same."""
+    """One broken law, and where; equal faults are the same in two conversations."""
 
     law: Law
     where: str
@@ -98,7 +98,7 @@ OF_FRAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """The ways of a template in plain conversations, which it has to keep in others."""
+    """A template's format in plain conversations, which it must keep in others."""
 
     frame: Frame = NO_FRAME
     values: WrittenValues = NOTHING_WRITTEN
@@ -111,7 +111,7 @@ NO_HABITS = Habits()
 def habits_of(
     given: Sequence[ShapedConversation], rendered: Sequence[Rendering], special: Mapping[str, str]
 ) -> Habits:
-    """The habits of a template, by its plain conversations."""
+    """Derive a template's habits from its plain conversations."""
     pairs = zip(given, rendered, strict=True)
     plain = [(one, found.text) for one, found in pairs if found.ok and is_plain(one.chosen)]
     values = written_values(plain)
@@ -122,7 +122,7 @@ def habits_of(
 def details(
     one: ShapedConversation, found: Rendering, habits: Habits = NO_HABITS
 ) -> Iterator[Detail]:
-    """Every fault of a conversation, the first words of each; none of what a template refuses."""
+    """Yield every fault of a conversation; none if the template refuses it."""
     if not found.ok:
         # Accept a refusal in the template's own words, and an answer that cannot be continued.
         if found.trouble is not Trouble.RAISED and not one.given.continue_final:
@@ -164,7 +164,7 @@ def details(
 
 
 def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
-    """Results that are written in other characters than the tool said, or JSON has for them."""
+    """Yield results in other characters than the tool's, or their JSON form."""
     told = one.chosen["result"] in ("marks", "script", "pasted")
     if not told and one.chosen["amount"] != "long texts":
         return
@@ -181,7 +181,7 @@ def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
 
 
 def _cut(text: str, word: str) -> str:
-    """The rest of a word that lacks some of its first or last letters; "" of any other.
+    """Return the rest of a word that lost its first or last letters; else "".
 
     >>> _cut("<think>vrugask.</think>", "Nevrugask"), _cut("Bravrugask", "Nevrugask")
     ('vrugask', '')
@@ -196,25 +196,25 @@ def _cut(text: str, word: str) -> str:
 
 
 def _written(one: ShapedConversation, role: str, text: str) -> bool:
-    """Return whether every word of the parts of a role is in the text."""
+    """Return whether every word of a role's parts is in the text."""
     return all(word in text for part in one.parts if part.role == role for word in part.words)
 
 
 def _by_design(one: ShapedConversation, part: Part) -> bool:
-    """Whether templates leave it out on purpose: what was thought before, or is switched off."""
+    """Return whether templates omit a part on purpose, such as earlier reasoning."""
     last = part.message == len(one.given.messages) - 1
     return part.role == REASONING and not (last and one.chosen["thinking"] != "off")
 
 
 def _printed(one: ShapedConversation, text: str) -> Iterator[Detail]:
-    """Lists of parts and of types that are written as Python prints them."""
+    """Yield lists of parts and of types written in Python's spelling."""
     for pattern, where in ((PRINTED, ""), (PRINTED_TYPES, "types of a schema")):
         if shown := pattern.search(text):
             yield Detail(Fault(Law.PARTS, where), shown[0])
 
 
 def _literals(one: ShapedConversation, text: str) -> Iterator[Detail]:
-    """Values of arguments as Python prints them, and None for what is null."""
+    """Yield argument values in Python's spelling, and None for null."""
     for key, value in one.literals.items():
         for at in (found.end() for found in re.finditer(key, text)):
             near = text[at : at + NEAR]
@@ -239,7 +239,7 @@ def _another(between: str, one: ShapedConversation) -> bool:
 
 
 def _gaps(one: ShapedConversation, text: str) -> Iterator[tuple[int, int]]:
-    """Yield what is between the words of messages, after the first question and before the last."""
+    """Yield the gaps between messages, after the first question and before the last."""
     places = [
         (text.find(part.words[0]), text.find(part.words[-1]) + len(part.words[-1]))
         for part in one.parts
@@ -252,12 +252,12 @@ def _gaps(one: ShapedConversation, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _offered(one: ShapedConversation) -> tuple[str, ...]:
-    """The descriptions of tools, which a template may write between two messages."""
+    """Return the descriptions of tools, which may be written between two messages."""
     return tuple(word for part in one.parts if part.role == OFFERED for word in part.words[3:])
 
 
 def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
-    """A result without the name of its tool before it."""
+    """Yield results without the name of their tool before them."""
     names = {
         call["function"]["name"]
         for message in one.given.messages
@@ -283,7 +283,7 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
 
 
 def _called(one: ShapedConversation, text: str) -> Mapping[str, str]:
-    """The tool of each call that is written, by the id of the call."""
+    """Map the ids of written calls to tools."""
     calls = [call for each in one.given.messages for call in each.get("tool_calls") or ()]
     found = (part for part in one.parts if part.role == CALL and part.feature == "arguments")
     words = [part.words[0] for part in found]

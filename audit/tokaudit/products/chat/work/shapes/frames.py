@@ -1,4 +1,4 @@
-"""The frames of turns in a template's plain conversations, and the gaps that break them."""
+"""Frames of turns in a template's plain conversations, and gaps that break them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Break(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The text between the words of two messages, or after the last, and whose they are."""
+    """The text between two messages, or after the last, with their roles."""
 
     before: str
     after: str
@@ -47,7 +47,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Frame:
-    """The marker that ends a turn of each role, those that open turns, and the start of text.
+    """Markers that end turns by role, markers that open turns, and the start of text.
 
     `known_ends` are ends as published tokenizers spell them, and the token that ends a text.
     `opened` are the markers that are always between an end and the words of a role, `last` those
@@ -65,7 +65,7 @@ class Frame:
     pairs: Mapping[str, int] = field(default_factory=dict)
 
     def broken(self, gap: Gap) -> Break | None:
-        """Return the fault between two messages; None where another turn opens after an end."""
+        """Return the fault between two messages; None if a turn ends and another opens."""
         if self.bos and self.bos in gap.text:
             return Break.BEGUN_TWICE
         found = list(MARKER.finditer(gap.text))
@@ -92,7 +92,7 @@ class Frame:
         return Break.AFTER_END if self.last and gap.before == ASSISTANT and more else None
 
     def _unopened(self, gap: Gap) -> bool:
-        """True if nothing opens a turn after the last end in a gap."""
+        """Return whether nothing opens a turn after the last end in a gap."""
         always = self.opened.get(gap.after, frozenset())
         expected = always & self.openers
         if not expected and gap.after != CALL:  # words may come before a call
@@ -101,14 +101,14 @@ class Frame:
         return bool(expected) and after is not None and not expected & set(MARKER.findall(after))
 
     def unpaired(self, one: ShapedConversation, text: str) -> str:
-        """The first tag that is not closed as often as it is opened; "" if there is none."""
+        """Return the first tag that is not closed as often as opened; "" if there is none."""
         found = left_open(one, text)
         return next(
             (tag for tag in sorted(found) if found[tag] != self.pairs.get(tag, found[tag])), ""
         )
 
     def _ends(self, marker: str, expected: str) -> bool:
-        """Whether a marker ends a turn: a known one, or another of the same kind that is no tag."""
+        """Return whether a marker ends a turn: a known one, or a similar one that is no tag."""
         alike = marker[:2] == expected[:2] and "/" not in marker
         return marker in self.known_ends or marker == expected or alike
 
@@ -117,7 +117,7 @@ NO_FRAME = Frame()
 
 
 def gaps(one: ShapedConversation, text: str) -> Iterator[Gap]:
-    """Between each two messages whose words are in the text, in their order, and after the last."""
+    """Yield the gaps between messages in the text, in order, and after the last."""
     found = [_place(parts, text) for parts in _of_messages(one)]
     places = [each for each in found if each is not None]
     for (_, end, before), (start, _, after) in pairwise(places):
@@ -130,7 +130,7 @@ def gaps(one: ShapedConversation, text: str) -> Iterator[Gap]:
 
 
 def after_last_end(text: str, ends: Iterable[str]) -> str | None:
-    """The text after the last end of a turn; None where no turn ends.
+    """Return the text after the last end of a turn; None if no turn ends.
 
     >>> after_last_end("<end> <user>", ["<end>"]), after_last_end("<user>", ["<end>"])
     (' <user>', None)
@@ -140,7 +140,7 @@ def after_last_end(text: str, ends: Iterable[str]) -> str | None:
 
 
 def left_open(one: ShapedConversation, text: str) -> Counter[str]:
-    """Count how much more often each tag is opened than closed after the first words of a turn.
+    """Count the surplus openings of each tag after the first words of a turn.
 
     What the generation prompt opens is left to the answer.
     """
@@ -164,14 +164,14 @@ def _left_open(text: str) -> Counter[str]:
 
 
 def _of_messages(one: ShapedConversation) -> Iterator[list[Part]]:
-    """The parts of each message, its reasoning left out."""
+    """Yield the parts of each message, without reasoning."""
     for index in range(len(one.given.messages)):
         parts = [part for part in one.parts if part.message == index and part.role != REASONING]
         yield [part for part in parts if part.words]
 
 
 def _place(parts: Sequence[Part], text: str) -> tuple[int, int, str] | None:
-    """Where the words of a message begin and end, and whose they are; None where they are not."""
+    """Return the start, end and role of a message's words; None if they are missing."""
     starts = [text.find(word) for part in parts for word in part.words]
     if not starts or min(starts) < 0:
         return None
@@ -183,7 +183,7 @@ def _place(parts: Sequence[Part], text: str) -> tuple[int, int, str] | None:
 def frame_of(
     given: Sequence[ShapedConversation], rendered: Sequence[Rendering], special: Mapping[str, str]
 ) -> Frame:
-    """The frame of a template; an empty one where its plain conversations do not show one."""
+    """Return the frame of a template; empty if plain conversations do not show one."""
     texts = [
         (one, found.text)
         for one, found in zip(given, rendered, strict=True)
@@ -233,7 +233,7 @@ def frame_of(
 def _opened(
     between: Mapping[tuple[str, str], Sequence[str]], ends: Mapping[str, str]
 ) -> Mapping[str, frozenset[str]]:
-    """The markers that every gap has after an end, by whose words follow."""
+    """Return the markers that every gap has after an end, by the next role."""
     found: dict[str, frozenset[str]] = {}
     for (before, after), texts in between.items():
         if after == TOOL and before != CALL:
@@ -249,7 +249,7 @@ def _opened(
 def _pairs(
     plain: Sequence[tuple[ShapedConversation, str]], all: Sequence[str]
 ) -> Mapping[str, int]:
-    """Count how many more of each tag plain conversations open than close, where all agree.
+    """Count the surplus openings of each tag, if plain conversations agree on it.
 
     Only a tag that is closed as often as it is opened in some text has to be.
     """
@@ -264,12 +264,12 @@ def _tail(one: ShapedConversation, text: str) -> str:
 
 
 def _common_opener(asked: str, answered: str, ends: frozenset[str]) -> str:
-    """The marker that opens turns of user and assistant alike; "" where they differ."""
+    """Return the marker that opens turns of user and assistant; "" if they differ."""
     shared = [each for each in MARKER.findall(asked) if each in MARKER.findall(answered)]
     return next((each for each in shared if each not in ends), "")
 
 
 def _end(gap: str, common: str, ends: frozenset[str]) -> str:
-    """The marker that ends the turn before a gap; "" where nothing does."""
+    """Return the marker that ends the turn before a gap; "" if there is none."""
     first = MARKER.search(gap.partition(common)[0] if common else gap)
     return first[0] if first and (common or first[0] in ends) else ""

@@ -1,4 +1,4 @@
-"""Calls that are not JSON, read back as parsers of servers read what a model writes.
+"""Read calls in formats other than JSON as servers' parsers do.
 
 A model writes calls as the template has shown them to it.  So a value that a parser makes another
 one of reaches the tool as another one.  Each rule is that of one parser at one commit, for a
@@ -28,7 +28,7 @@ NAMES = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """A parser of a server, by the name that its users give it, and how it reads a value."""
+    """A parser of a server, by its public name, and how it reads a value."""
 
     name: str
     read: Read
@@ -37,7 +37,7 @@ class Parser:
 
 @dataclass(frozen=True, slots=True)
 class CallFormat:
-    """A way to write calls: how one begins and ends, an argument in it, and who reads them.
+    """A format of calls: its delimiters, its arguments, and its parsers.
 
     `nested` says that the pattern finds the end of an object that is a value.
     """
@@ -50,7 +50,7 @@ class CallFormat:
 
 
 def _by_type(nulls: Sequence[str], text: str, given: Any) -> Any:
-    """By the type in the schema: a text as it is, any other value by its own rule."""
+    """Read by the schema's type: text unchanged, other values by their own rule."""
     text = text.removeprefix("\n").removesuffix("\n")
     if isinstance(given, str):
         return text
@@ -63,12 +63,12 @@ def _by_type(nulls: Sequence[str], text: str, given: Any) -> Any:
 
 
 def _json_or_literal(text: str, given: Any) -> Any:
-    """A text as it is; any other value as JSON, or else as Python."""
+    """Read text unchanged, any other value as JSON or else as Python."""
     return text if isinstance(given, str) else _literal(text.strip())
 
 
 def _literal(text: str) -> Any:
-    """JSON, or else a literal of Python, or else the text."""
+    """Read as JSON, or else as a Python literal, or else as text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -77,7 +77,7 @@ def _literal(text: str) -> Any:
 
 
 def _of_python(text: str) -> Any:
-    """A literal of Python; what the compiler would say of its escapes is nobody's here."""
+    """Read a Python literal, ignoring the compiler's warnings about escapes."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return ast.literal_eval(text)
@@ -86,7 +86,7 @@ def _of_python(text: str) -> Any:
 
 
 def _by_type_or_json(text: str, given: Any) -> Any:
-    """By the type in the schema; a word for null in any type, and no literal of Python."""
+    """Read by the schema's type; a null word is null in any type."""
     if text.lower() in ("null", "none", "nil"):
         return None
     if isinstance(given, str):
@@ -100,12 +100,12 @@ def _by_type_or_json(text: str, given: Any) -> Any:
 
 
 def _python(text: str, given: Any) -> Any:
-    """A literal of Python, or one of JSON's names, as later versions; nothing else is a call."""
+    """Read a Python literal, or JSON's names as later versions do."""
     return NAMES[text] if text in NAMES else _of_python(text)
 
 
 def _gemma(text: str, given: Any) -> Any:
-    """A text in its own quotes, a list, or a bare value: `true`, a number, or its text."""
+    """Read quoted text, a list, or a bare value: `true`, a number, or its text."""
     text = text.strip()
     if text.startswith(STRING) and text.endswith(STRING):
         return text.removeprefix(STRING).removesuffix(STRING)
@@ -175,7 +175,7 @@ FORMATS = (
 
 
 def formats_of(plain: Sequence[tuple[ShapedConversation, str]]) -> tuple[CallFormat, ...]:
-    """The ways in which a template writes the arguments of its plainest calls."""
+    """Return the formats of arguments in a template's plainest calls."""
     called = [(_given(one), text) for one, text in plain if one.chosen["arguments"] == "words"]
     named = [(given, text) for given, text in called if given]
     return tuple(
@@ -189,7 +189,7 @@ def formats_of(plain: Sequence[tuple[ShapedConversation, str]]) -> tuple[CallFor
 def misread(
     one: ShapedConversation, text: str, formats: Sequence[CallFormat]
 ) -> Iterator[tuple[str, str]]:
-    """Each kind of value with the parser that reads another, and the characters of the value."""
+    """Yield each misread kind of value with its parser, and the value's characters."""
     given = _given(one)
     for format in formats if given else ():
         written = values_written(format, text)
@@ -206,7 +206,7 @@ def misread(
 
 
 def same_values(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Return whether two templates write the same values in each text that both have, and some."""
+    """Return whether two templates write the same values in all common texts."""
     both = [
         (values_written(format, one), values_written(format, other))
         for format in FORMATS
@@ -217,7 +217,7 @@ def same_values(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _other(parser: Parser, said: str, value: Any) -> bool:
-    """Return whether it reads another value, though there is a spelling that it would read."""
+    """Return whether a parser reads another value, though some spelling would work."""
     spelled = value if isinstance(value, str) else json.dumps(value)
     quoted = (f"{STRING}{value}{STRING}", repr(value)) if isinstance(value, str) else ()
     can = any(_same(parser.read(each, value), value) for each in (spelled, *quoted))
@@ -234,7 +234,7 @@ def _same(found: Any, wanted: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """The value in words: `null`, `true`, a text, a list."""
+    """Describe the kind of a value: `null`, `true`, a text, a list."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     names: Mapping[type, str] = {str: "a text", list: "a list", dict: "an object"}
@@ -242,7 +242,7 @@ def _kind(value: Any) -> str:
 
 
 def _given(one: ShapedConversation) -> dict[str, list[Any]]:
-    """The values of each argument, in the order of the calls; none where one is a text of JSON."""
+    """Return the values of each argument in order; none if one is JSON text."""
     found: dict[str, list[Any]] = {}
     for message in one.given.messages:
         for call in message.get("tool_calls") or ():
@@ -255,7 +255,7 @@ def _given(one: ShapedConversation) -> dict[str, list[Any]]:
 
 
 def values_written(format: CallFormat, text: str) -> dict[str, list[str]]:
-    """The texts of the values of each argument that a text has in this format."""
+    """Return the texts of argument values that a text has in this format."""
     found: dict[str, list[str]] = {}
     for call in _calls(format, text):
         for each in format.argument.finditer(call):
@@ -264,7 +264,7 @@ def values_written(format: CallFormat, text: str) -> dict[str, list[str]]:
 
 
 def _calls(format: CallFormat, text: str) -> Iterator[str]:
-    """The inside of each call; none after one that has no end, so that the time is bounded."""
+    """Yield the inside of each call, up to one without an end, to limit the time."""
     begun = format.begin.search(text)
     while begun is not None:
         ended = format.end.search(text, begun.end(), begun.end() + LONGEST)

@@ -1,4 +1,4 @@
-"""Every chat template over the grammar of conversations, and what is wrong with it."""
+"""Render every chat template over the grammar of conversations, and find its faults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_OLDER = (Law.RENDERS, Law.NO_NONE)
 
 @dataclass(frozen=True)
 class ShapeRendering:
-    """One template over the grammar: its texts, and its faults by each version of transformers."""
+    """One template over the grammar: its texts, and its faults by transformers version."""
 
     conversations: tuple[ShapedConversation, ...]
     texts: tuple[Rendering, ...]
@@ -30,7 +30,7 @@ class ShapeRendering:
     of_older: tuple[ShapeFault, ...]
 
     def writes(self, *places: str) -> bool:
-        """True if the words of any part of these places are in a text."""
+        """Return whether the words of any part in these places are in a text."""
         return any(
             word in text.text
             for one, text in zip(self.conversations, self.texts, strict=True)
@@ -41,12 +41,12 @@ class ShapeRendering:
 
     @property
     def takes_tools(self) -> bool:
-        """Whether calls or offered tools are written."""
+        """Return whether calls or offered tools are written."""
         return self.writes(CALL) or self.writes(OFFERED)
 
     @property
     def takes_parts(self) -> bool:
-        """Whether a question in parts is written, part by part."""
+        """Return whether a question in parts is written, part by part."""
         return any(
             one.chosen["question"] == "parts"
             and text.ok
@@ -58,13 +58,13 @@ class ShapeRendering:
 
 @dataclass(frozen=True)
 class ShapeRenderings:
-    """The findings of the grammar about each usable template, by its text."""
+    """Renderings over the grammar of each usable template, by its text."""
 
     by_text: dict[str, ShapeRendering]
 
 
 def render_shapes(renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRenderings:
-    """Every usable template over the grammar, each text once."""
+    """Render every usable template over the grammar, each distinct text once."""
     found = {}
     for one in renderings.usable:
         text = one.template.text
@@ -76,7 +76,7 @@ def render_shapes(renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRe
 def texts_of_base(
     mine: ChatRenderings, base: ChatRenderings, renderer: ChatRenderer
 ) -> BaseShapeTexts:
-    """The base's templates over the grammar, but for those that are this side's too."""
+    """Render the base's templates over the grammar, except those of this side."""
     same = {each.template.text for each in mine.usable}
     if mine.special_tokens != base.special_tokens:
         same = set()
@@ -94,7 +94,7 @@ def _by(
     dialect: Dialect,
     given: Sequence[ShapedConversation],
 ) -> tuple[Rendering, ...]:
-    """The text of each conversation by one template."""
+    """Render each conversation by one template."""
     asked, special = tuple(each.given for each in given), renderings.special_tokens
     request = RenderRequest(text, asked, special, dialect, react=False, steps=False)
     return _texts(renderer.render(request), len(asked))
@@ -119,12 +119,12 @@ def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> 
 
 
 def _texts(found: RenderedTemplate, count: int) -> tuple[Rendering, ...]:
-    """A text for each conversation; the trouble of all where the template is not rendered."""
+    """Return a text for each conversation, or the same trouble for all."""
     if found.trouble is not None:
         return (Rendering(trouble=found.trouble, error=found.error),) * count
     return tuple(one.whole.plain for one in found.conversations)
 
 
 def _has_null(one: ShapedConversation) -> bool:
-    """True if a key of a message is null, which only version 4 hands to a template."""
+    """Return whether a message has a null, which only version 4 passes to a template."""
     return any(value is None for message in one.given.messages for value in message.values())

@@ -1,4 +1,4 @@
-"""Calls and tools that a template writes as JSON, read back and compared with what was given."""
+"""Calls and tools that a template writes as JSON, parsed and compared with the input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_NAMES, OF_LISTS = "the name of a call", "a list"
 
 @dataclass(frozen=True, slots=True)
 class WrittenValues:
-    """The parts of plain conversations that are JSON: arguments, tools, and lists of either.
+    """The parts of plain conversations written as JSON: arguments, tools, and lists.
 
     `named` says that the name of the tool comes before the arguments of its call.
     """
@@ -38,7 +38,7 @@ Shown = tuple[ShapedConversation, str]
 
 
 def written_values(texts: Sequence[Shown]) -> WrittenValues:
-    """Find how the plainest calls and tools are written."""
+    """Detect how the plainest calls and tools are written."""
     called = [each for each in texts if _calls(each[0]) and each[0].chosen["arguments"] == "words"]
     offered = [each for each in texts if each[0].chosen["tools"] == "described"]
     calls = bool(called) and not any(_other_arguments(*each) for each in called)
@@ -55,7 +55,7 @@ def written_values(texts: Sequence[Shown]) -> WrittenValues:
 def miswritten(
     one: ShapedConversation, text: str, habits: WrittenValues
 ) -> Iterator[tuple[str, str]]:
-    """Each part that is not what was given, and the characters that show it."""
+    """Yield each altered part, with the characters that show it."""
     if habits.calls and (shown := _other_arguments(one, text)):
         yield CALL, shown
     if habits.named and (shown := _misnamed(one, text)):
@@ -71,19 +71,19 @@ def miswritten(
 
 
 def _calls(one: ShapedConversation) -> list[Mapping[str, Any]]:
-    """The functions that are called, in their order."""
+    """Return the called functions, in order."""
     messages = one.given.messages
     return [call["function"] for each in messages for call in each.get("tool_calls") or ()]
 
 
 def _call_words(one: ShapedConversation) -> list[str]:
-    """The first word in the arguments of each call; none where they are empty."""
+    """Return the first word in each call's arguments; none if they are empty."""
     found = (part for part in one.parts if part.role == CALL and part.feature == "arguments")
     return [part.words[0] for part in found]
 
 
 def _other_arguments(one: ShapedConversation, text: str) -> str:
-    """The characters in place of the arguments of a call; "" where all can be read back."""
+    """Return the characters in place of altered arguments; "" if all are readable."""
     for call, word in zip(_calls(one), _call_words(one), strict=False):
         given = call["arguments"]
         wanted = json.loads(given) if isinstance(given, str) else given
@@ -94,7 +94,7 @@ def _other_arguments(one: ShapedConversation, text: str) -> str:
 
 
 def _misnamed(one: ShapedConversation, text: str) -> str:
-    """The characters before the arguments of a call where its tool is not named there."""
+    """Return the characters before a call's arguments if its tool is not named there."""
     turns = [part for part in one.parts if part.is_turn and part.feature != "amount"]
     said = [word for part in turns for word in part.words]
     for call, word in zip(_calls(one), _call_words(one), strict=False):
@@ -107,7 +107,7 @@ def _misnamed(one: ShapedConversation, text: str) -> str:
 
 
 def _other_tools(one: ShapedConversation, text: str) -> str:
-    """The characters in place of a tool that is offered; "" where all can be read back."""
+    """Return the characters in place of an altered tool; "" if all are readable."""
     for tool in one.given.tools or ():
         at = text.find(json.dumps(tool["function"]["name"]))
         wanted = _told(tool["function"])
@@ -118,7 +118,7 @@ def _other_tools(one: ShapedConversation, text: str) -> str:
 
 
 def _told(given: Any) -> Any:
-    """A value without the members that say nothing: null, and what is empty.
+    """Return a value without null and empty members.
 
     >>> _told({"name": "f", "description": None, "parameters": {"properties": {}}})
     {'name': 'f'}
@@ -132,7 +132,7 @@ def _told(given: Any) -> Any:
 
 
 def _list_of_calls(one: ShapedConversation, text: str) -> str | None:
-    """A list of calls that cannot be read; "" where it can, None where there is no list."""
+    """Return an unreadable list of calls; "" if it is readable, None without a list."""
     words, calls = _call_words(one), _calls(one)
     named = json.dumps(calls[0]["name"]) if words else ""
     at = text.rfind(named, 0, max(text.find(words[0]), 0)) if words else -1
@@ -142,7 +142,7 @@ def _list_of_calls(one: ShapedConversation, text: str) -> str | None:
 
 
 def _list_of_tools(one: ShapedConversation, text: str) -> str | None:
-    """A list of tools that cannot be read; "" where it can, None where there is no list."""
+    """Return an unreadable list of tools; "" if it is readable, None without a list."""
     tools = one.given.tools or ()
     at = text.find(json.dumps(tools[0]["function"]["name"])) if tools else -1
     return _list_around(text, at, len(tools)) if at >= 0 else None
@@ -165,7 +165,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _around(text: str, at: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of JSON around a place, the innermost first, each with its beginning."""
+    """Yield the JSON objects around a position, the innermost first."""
     start = text.rfind("{", 0, at)
     for _ in range(MOST_AROUND):
         if start < 0:

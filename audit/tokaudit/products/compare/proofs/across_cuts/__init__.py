@@ -1,4 +1,4 @@
-r"""No entry across a cut: texts are cut differently, and become the same tokens all the same.
+r"""Proof that texts split differently still become the same tokens.
 
 **Lemma.**  Say that one side cuts a text at a place where the other does not, and no entry of the
 vocabulary can lie across that place in any text.  Then no merge and no piece of a segmentation

@@ -1,4 +1,4 @@
-"""Checks that no entry of a vocabulary lies across a cut that only one side makes.
+"""Check that no vocabulary entry crosses a split that only one side makes.
 
 Each entry by itself is read from every place of every text: from each pair of states that lies on a
 way to an end all its characters are followed, and it must never come whole through one side and cut
@@ -28,7 +28,7 @@ Places = tuple[frozenset[int], ...]  # for each place of an entry the classes th
 
 
 def objection(claim: Claim) -> str:
-    """Explain why an entry may lie across a cut of one side only; "" if none does."""
+    """Explain why an entry may cross a split of one side alone; "" if none does."""
     for spec in claim.specs:
         if reason := failing(spec):
             return reason
@@ -52,7 +52,7 @@ def objection(claim: Claim) -> str:
 
 
 def _moves(found: Cutters) -> Moves:
-    """Return the moves of both sides on a character of each class, in every pair of states."""
+    """Return the joint moves on each character class, in every pair of states."""
     moves: Moves = {}
     waiting: list[Both] = [(found.left.start, found.right.start)]
     while waiting:
@@ -92,7 +92,7 @@ def _leading_to(ends: set[Both], moves: Moves) -> set[Both]:
 
 
 def _useful(moves: Moves) -> Moves:
-    """The moves without those into states from which no end is reached."""
+    """Remove moves into states from which no end is reachable."""
     return {
         at: {name: [m for m in listed if m[2] in moves] for name, listed in by_class.items()}
         for at, by_class in moves.items()
@@ -116,7 +116,7 @@ def _cuts(mark: int, index: int) -> bool:
 
 
 def _places(entry: str | bytes, found: Cutters) -> Places:
-    """The classes at each place of an entry; a part of a character may be of several.
+    """Return the classes at each character of an entry; a partial character may have several.
 
     Bytes that no text has have no place.
     """
@@ -148,7 +148,7 @@ ESCAPED = "".join(map(chr, range(0xDC80, 0xDD00)))  # what stands for a byte tha
 
 @lru_cache(maxsize=4096)
 def _with(part: bytes, at_end: bool) -> tuple[str, ...]:
-    """The characters of more bytes than the part that end with it, or begin with it."""
+    """Return the characters that start or end with these bytes, and have more."""
     found = (
         character
         for size in range(len(part) + 1, 5)
@@ -162,7 +162,7 @@ LEAST = {1: 0, 2: 0x80, 3: 0x800, 4: 0x10000, 5: 0x110000}
 
 
 def _of_size(size: int) -> Iterator[str]:
-    """The characters that UTF-8 writes in so many bytes."""
+    """Yield the characters that UTF-8 encodes in `size` bytes."""
     for code in range(LEAST[size], LEAST[size + 1]):
         if code not in SURROGATES:
             yield chr(code)

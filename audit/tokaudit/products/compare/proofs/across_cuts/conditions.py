@@ -1,4 +1,4 @@
-"""The conditions on a model that keep its tokens under a cut that no entry lies across.
+"""Conditions under which a model's tokens survive a split that no entry crosses.
 
 The folder's page has the lemma.  Each condition is one function here; the prover asks its own.
 """
@@ -27,7 +27,7 @@ EXACT = 2**53
 
 
 def failing(spec: TokenizerSpec) -> str:
-    """The first condition that fails; "" where all hold."""
+    """Return the first condition that fails; "" if all hold."""
     return next(_failing(spec), "")
 
 
@@ -63,7 +63,7 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _writes_anywhere(step: Mapping[str, Any]) -> bool:
-    """Return whether a step of a file writes its content at matches of nothing."""
+    """Return whether a step of a file inserts content at empty matches."""
     if "pattern" not in step or not step.get("content"):
         return False
     pattern = Pattern.from_json(step["pattern"])
@@ -77,7 +77,7 @@ def _writes_anywhere(step: Mapping[str, Any]) -> bool:
 
 
 def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:
-    """The bytes that have an entry by which they stand for unknown text."""
+    """Return the bytes with an entry for fallback."""
     found: dict[int, bytes | str] = {}
     for piece in pieces_of(spec):
         if piece.token_type is TokenType.BYTE and spec.byte_fallback:
@@ -104,13 +104,13 @@ def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _kept_out(spec: TokenizerSpec, text: bytes | str) -> bool:
-    """Whether an added token takes every occurrence of a text, so that the model never sees it."""
+    """Return whether an added token matches every occurrence of a text before the model."""
     always = {token.content for token in spec.added_tokens if not token.single_word}
     return text in always and "\u2581" not in str(text) and not steps_of(spec, "normalizer")
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
-    """Yield what may go wrong next to a character that has no entry, where some have none."""
+    """Yield what may go wrong next to a character without an entry."""
     surfaces = {surface(spec, piece) for piece in pieces_of(spec)}
     without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
     # Stop where every byte has an entry: nothing is unknown then.
@@ -140,7 +140,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _never_merged(spec: TokenizerSpec) -> bool:
-    """Return whether an entry of several symbols is the result of no merge."""
+    """Return whether some entry of several symbols is built by no merge."""
     pairs = (pair for pair in spec.merges or () if type(pair[0]) is type(pair[1]))
     made = {left + right for left, right in pairs}  # type: ignore[operator]
     if spec.priority is Priority.PRODUCT:

@@ -1,4 +1,4 @@
-"""Entries of a vocabulary as rows of places, each of which holds one character of a class.
+"""Vocabulary entries as rows of character classes.
 
 Entries of bytes may begin or end within a character.  Such a place holds any character that ends
 or begins with these bytes; one of each class will do.
@@ -18,7 +18,7 @@ CONTINUED = range(0x80, 0xC0)
 
 
 class Reader:
-    """Turns entries into rows of places, by the classes of two partitions."""
+    """Converts entries to rows of classes, over two partitions."""
 
     def __init__(self, left: Partition, right: Partition) -> None:
         self.segments = list(overlaid(left, right))  # in order of code points
@@ -27,7 +27,7 @@ class Reader:
         self.partial: dict[tuple[bytes, bool], dict[Pair, str]] = {}
 
     def row(self, entry: str | bytes) -> tuple[Place, ...]:
-        """The places of an entry, one for each character or part of one."""
+        """Return the classes of an entry, one for each whole or partial character."""
         head, text, tail = parts(entry)
         places = [frozenset(self.part(head, True))] if head else []
         for character in text:
@@ -39,13 +39,13 @@ class Reader:
         return (*places, frozenset(self.part(tail, False))) if tail else tuple(places)
 
     def part(self, part: bytes, at_end: bool) -> dict[Pair, str]:
-        """The classes of the characters that have this part, each with one of them."""
+        """Map the classes of characters with this part to an example."""
         if (part, at_end) not in self.partial:
             self.partial[part, at_end] = dict(self._classes(codes_with(part, at_end)))
         return self.partial[part, at_end]
 
     def _classes(self, codes: range) -> Iterator[tuple[Pair, str]]:
-        """The class of each segment that one of the codes lies in."""
+        """Yield the class of each segment that contains one of the codes."""
         first = bisect_right(self.starts, codes.start) - 1
         last = bisect_right(self.starts, codes.stop - 1)
         ends = [*self.starts[first + 1 : last], codes.stop]
@@ -57,19 +57,19 @@ class Reader:
                 yield pair, chr(code)
 
     def spelled(self, entry: str | bytes, way: Sequence[Pair]) -> str:
-        """The entry as text, with characters of these classes where it has only a part of one."""
+        """Spell an entry, completing partial characters from these classes."""
         head, text, tail = parts(entry)
         before = self.part(head, True)[way[0]] if head else ""
         return before + text + (self.part(tail, False)[way[-1]] if tail else "")
 
 
 def _first_from(least: int, codes: range) -> int:
-    """The first of the codes from `least` on, or one beyond them."""
+    """Return the first of the codes from `least` on, or one past them."""
     return codes.start + max(0, -((codes.start - least) // codes.step)) * codes.step
 
 
 def parts(entry: str | bytes) -> tuple[bytes, str, bytes]:
-    r"""An entry as the end of a character, whole characters, and the beginning of another.
+    r"""Split an entry into the end of a character, whole characters, and a beginning.
 
     Bytes that no text has are never met: all three are empty.
 
@@ -97,7 +97,7 @@ def parts(entry: str | bytes) -> tuple[bytes, str, bytes]:
 
 @lru_cache(maxsize=8192)
 def codes_with(part: bytes, at_end: bool) -> range:
-    r"""The code points whose UTF-8 has this part, but more, at its end or at its beginning.
+    r"""Return the code points whose UTF-8 properly starts or ends with this part.
 
     >>> "".join(map(chr, codes_with(b"\xce", at_end=False)[17:20]))
     'ΑΒΓ'

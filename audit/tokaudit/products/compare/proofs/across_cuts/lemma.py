@@ -1,4 +1,4 @@
-"""The lemma of cuts that no entry lies across: they change no token, for such models.
+"""The prover's conditions for the lemma that uncrossed splits change no token.
 
 The lemma says that the tokens of a text are those of its two parts, one after the other, wherever
 no entry of the vocabulary lies across the place between them.  It is true of a model where
@@ -34,7 +34,7 @@ SPACE_MARK = "▁"  # which pre-tokenizers write
 
 
 def obstacle(spec: TokenizerSpec) -> str:
-    """Explain why different cuts may change tokens even where no entry lies across one.
+    """Explain why other splits may change tokens even if no entry crosses one.
 
     >>> from tokaudit_reference.spec import Piece
     >>> pieces = {0: Piece(TokenType.ORDINARY, "a"), 1: Piece(TokenType.UNKNOWN, "?")}
@@ -68,7 +68,7 @@ def _obstacles(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _written_between(effects: Effects) -> bool:
-    """Return whether a step may write a text at matches of nothing, whatever the text is."""
+    """Return whether a step may insert text at empty matches."""
     pattern = effects.pattern
     if pattern is None or effects.writes == "":
         return False
@@ -97,7 +97,7 @@ def _of_merges(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
-    """Yield what breaks the lemma where some character has no entry."""
+    """Yield what breaks the lemma if some character has no entry."""
     bytes_of = byte_ids(spec) if spec.byte_fallback else {}
     whole = bytes_of.keys() >= _bytes_wanted(spec)
     if spec.priority is Priority.PRODUCT and not (is_scored(spec) and whole):
@@ -119,7 +119,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def unknown_is_always_found(spec: TokenizerSpec) -> bool:
-    """Whether the text of the unknown token never reaches the model, as its added token takes it.
+    """Return whether an added token always matches the unknown token's text first.
 
     A Unigram model that meets this text makes one run of it and of the unknown characters next to
     it, and that run becomes bytes; alone it is the unknown token.
@@ -134,12 +134,12 @@ def unknown_is_always_found(spec: TokenizerSpec) -> bool:
 
 
 def knows_every_character(spec: TokenizerSpec) -> bool:
-    """Whether the smallest pieces of every text have entries, which takes a model of bytes."""
+    """Return whether every text consists of known entries, as in a model of bytes."""
     return spec.byte_level and not _bytes_without_entry(spec)
 
 
 def unknown_characters(spec: TokenizerSpec, characters: Iterable[str]) -> set[str]:
-    """Those that have no entry, or of whose bytes one has none."""
+    """Return the characters without an entry, or with a byte without one."""
     if not spec.byte_level:
         return {each for each in characters if each not in spec.ids_by_surface}
     missing = _bytes_without_entry(spec)
@@ -151,7 +151,7 @@ def _bytes_without_entry(spec: TokenizerSpec) -> set[int]:
 
 
 def _bytes_wanted(spec: TokenizerSpec) -> set[int]:
-    """The bytes that byte fallback needs for all that has no entry."""
+    """Return the bytes that byte fallback needs for all characters without an entry."""
     if spec.byte_level:
         written = to_characters(bytes(_bytes_without_entry(spec)))
         return {*written.encode()}
@@ -159,7 +159,7 @@ def _bytes_wanted(spec: TokenizerSpec) -> set[int]:
 
 
 def sums_are_exact(scores: Mapping[int, float]) -> bool:
-    """Return whether no sum of scores is rounded in pieces of up to `LONGEST` characters.
+    """Return whether all sums of scores are exact, up to `LONGEST` characters.
 
     So it is where all are whole multiples of one power of two that is not too small.
 

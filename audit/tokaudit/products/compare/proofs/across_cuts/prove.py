@@ -1,4 +1,4 @@
-"""Whether a vocabulary makes different cuts matter: cut elsewhere is not tokenized otherwise.
+"""Decide by the vocabulary if different splits change tokens.
 
 Say that one side cuts a text at a place where the other does not.  A model that merges neighbours
 can only act there if some entry lies across the place, within one piece of the side that does not
@@ -46,7 +46,7 @@ def given_vocabulary(
     entries: Iterable[Entry],
     differ: Callable[[str], bool],
 ) -> SameTokens | OtherTokens | NotDecided:
-    r"""Whether the ids of both sides are the same for every text, by the entries that cross cuts.
+    r"""Decide if both sides give equal ids, by the entries that cross splits.
 
     `differ` runs a text on both sides and says whether its ids differ.
 
@@ -65,14 +65,14 @@ def given_vocabulary(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A text in which an entry crosses a cut of one side only."""
+    """A text in which an entry crosses a split of one side alone."""
 
     text: str
     entry: Entry
 
 
 class _Joint:
-    """Both machines as one, over the pairs of classes that some character has."""
+    """Both machines as one, over the pairs of classes that share a character."""
 
     def __init__(self, left: PreTokenizer, right: PreTokenizer) -> None:
         (classes, one), (others, other) = trusted(left), trusted(right)
@@ -89,7 +89,7 @@ class _Joint:
     def answer(
         self, entries: list[Entry], differ: Callable[[str], bool]
     ) -> SameTokens | OtherTokens | NotDecided:
-        """The texts to be feared are run, the short ones first."""
+        """Run the texts that may differ, the short ones first."""
         lost = self.lost_on_one_side()
         found = [lost] if lost is not None else sorted(self.crossing(entries), key=_length)
         if not found:
@@ -103,7 +103,7 @@ class _Joint:
         )
 
     def lost_on_one_side(self) -> _Found | None:
-        """A text of which one side leaves out a character that the other keeps."""
+        """Return a text in which only one side drops a character."""
         for state in sorted(self.heads, key=lambda state: len(self.heads[state])):
             for name, moves in enumerate(self.both.moves[state]):
                 for (mine, its), after in moves:
@@ -113,7 +113,7 @@ class _Joint:
         return None
 
     def crossing(self, entries: list[Entry]) -> Iterator[_Found]:
-        """For each row of classes that can cross a cut, one entry with its shortest text."""
+        """Yield for each crossing row of classes one entry with its shortest text."""
         seen: set[tuple[Place, ...]] = set()
         for entry in entries:
             row = self.reader.row(entry)
@@ -123,7 +123,7 @@ class _Joint:
                     yield self.shown(entry, row)
 
     def inside(self, row: tuple[Place, ...]) -> frozenset[Inside]:
-        """Where both machines may be after an entry that lies whole in a piece of either side."""
+        """Return the joint states after an entry that lies in one piece on either side."""
         states = self.begin
         for i, place in enumerate(row):
             key = states, place, i == 0
@@ -135,7 +135,7 @@ class _Joint:
         return states
 
     def on(self, inside: Inside, place: Place, first: bool) -> Iterator[tuple[Pair, Inside]]:
-        """The moves with a character of the entry; none once it is cut on both sides."""
+        """Yield the moves with a character of the entry; none once both sides split it."""
         state, mine_cut, its_cut = inside
         for pair in place:
             for (mine, its), after in self.both.moves[state][self.names[pair]]:
@@ -144,7 +144,7 @@ class _Joint:
                     yield pair, (after, *new)
 
     def shown(self, entry: Entry, row: tuple[Place, ...]) -> _Found:
-        """The shortest text in which the entry crosses a cut, by its row of places."""
+        """Return the shortest text in which the entry crosses a split."""
         ways: dict[Inside, tuple[int, tuple[Pair, ...]]] = {
             each: (each[0], ()) for each in sorted(self.begin, key=lambda i: len(self.heads[i[0]]))
         }
@@ -160,11 +160,11 @@ class _Joint:
         return _Found(self.text(began, self.reader.spelled(entry, way), end), entry)
 
     def near(self, state: int) -> int:
-        """Return how many characters lead to a state."""
+        """Return the distance of a state from the start."""
         return len(self.heads[state])
 
     def text(self, state: int, middle: str, after: int) -> str:
-        """The text that comes to a state, goes on with the middle, and then to an end."""
+        """Return a text that reaches a state, contains the middle, and ends."""
         head = "".join(self.characters[name] for name, _ in self.heads[state])
         return head + middle + "".join(self.characters[name] for name, _ in self.tails[after])
 
@@ -180,7 +180,7 @@ def _length(found: _Found) -> tuple[int, str]:
 def paired(
     left: Machine[Mark], right: Machine[Mark], classes: list[tuple[int, int]]
 ) -> Machine[Marks]:
-    """Both machines reading the same text, with the marks of both."""
+    """Run both machines on the same text, with the marks of both."""
 
     def moves(state: tuple[int, int], name: int) -> Iterator[tuple[Marks, tuple[int, int]]]:
         ours, theirs = classes[name]

@@ -1,4 +1,4 @@
-"""Steps that act alike: what differs between them is read by nobody, or does nothing.
+"""Proof that steps are equivalent: their differences are never read or have no effect.
 
 **Lemma.**  Let each step of a stage be replaced by the plainest one that does the same: defaults
 written out, options left out that no code of the library reads, steps dropped that change no text.

@@ -1,4 +1,4 @@
-"""Checks that two stages act alike: by the options that are read, and by running both.
+"""Check that two stages are equivalent, by their effective options and by running both.
 
 The options are compared as `options` reads them, which asks no step how it acts.  Where a stage can
 be run by itself, both run a text of each character up to U+2FFF next to what the steps look for: a
@@ -38,7 +38,7 @@ Run = Callable[[TokenizerSpec, tuple[str, ...]], Iterator[object]]
 
 
 def objection(claim: Claim) -> str:
-    """Explain why the two may act otherwise; "" if they do not."""
+    """Explain why the two may behave differently; "" if they do not."""
     first, second = claim.specs
     if claim.facet == ADDED:
         return _of_added(first, second)
@@ -59,12 +59,12 @@ def _of_added(first: TokenizerSpec, second: TokenizerSpec) -> str:
 
 
 def _numbered(spec: TokenizerSpec) -> list[tuple[int, str]]:
-    """The tokens in order with the ids that a loader gives them, where it gives others."""
+    """Return the tokens in order with their ids by a loader, if it renumbers them."""
     return [(token.id, token.content) for token in with_ids_of_a_loader(spec)]
 
 
 def _tokens(spec: TokenizerSpec) -> list[AddedToken]:
-    """The added tokens in order, each once, without `normalized` where it makes no difference.
+    """Return the added tokens once each, without `normalized` if it has no effect.
 
     It makes none where no step changes a text before they are looked for, and all are looked for
     at one time.
@@ -88,7 +88,7 @@ def _as_run(first: TokenizerSpec, second: TokenizerSpec, run: Run) -> str:
 
 
 def _looked_for(spec: TokenizerSpec) -> str:
-    """Return what the steps of a normalizer look for, one after the other."""
+    """Return the patterns of a normalizer's steps, in order."""
     patterns = [step.get("pattern", {}) for step in steps_of(spec, "normalizer")]
     return "".join(each.get("String", "") for each in patterns)
 

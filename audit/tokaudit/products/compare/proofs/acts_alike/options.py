@@ -1,4 +1,4 @@
-"""The steps of a stage as options, without those of which a library's source says: never read.
+"""Options of steps without those that the library never reads.
 
 This is the checker's own list.  The prover asks each step of the reference how it acts.
 
@@ -31,7 +31,7 @@ DONE_BY = {"NFC": {"NFKC"}, "NFD": {"NFKD"}}
 
 
 def plain_steps(spec: TokenizerSpec, stage: str) -> list[Options]:
-    """Return the steps of a stage as rows of options that are read; equal rows act alike."""
+    """Return a stage's steps as rows of effective options; equal rows are equivalent."""
     component = getattr(spec, stage)
     if stage == "decoder" and component.options is None and component.standing is Standing.STATED:
         return [{"type": "no decoder"}]
@@ -46,7 +46,7 @@ def plain_steps(spec: TokenizerSpec, stage: str) -> list[Options]:
 
 
 def _read(stage: str, step: Options) -> Options:
-    """A step without the options that nobody reads, and with what one of them falls back to."""
+    """Return a step without unread options, and with its fallback values."""
     ignored = NEVER_READ.get((stage, str(step.get("type"))), set())
     found = {key: value for key, value in step.items() if key not in ignored}
     if step.get("type") == "BertNormalizer":
@@ -76,7 +76,7 @@ def _forms_in_one(steps: Iterable[Options]) -> list[Options]:
 
 
 def _without_idle_templates(steps: Iterable[Options]) -> Iterator[Options]:
-    """A template that gives two texts their usual places does nothing, unless after another."""
+    """Drop a template with the usual order of two texts, unless it follows another."""
     placed = False
     for step in steps:
         usual = step.get("single") == [_text("A", 0)]
@@ -91,7 +91,7 @@ def _text(name: str, type_id: int) -> Options:
 
 
 def _written_over(spec: TokenizerSpec) -> set[str]:
-    """Single characters that the last steps of the normalizer replace and do not write again."""
+    """Return single characters that the normalizer always replaces."""
     found: set[str] = set()
     written = ""
     for options in reversed(steps_of(spec, "normalizer")):
@@ -107,7 +107,7 @@ def _written_over(spec: TokenizerSpec) -> set[str]:
 
 
 def _without_idle_splits(steps: Iterable[Options], gone: set[str]) -> Iterator[Options]:
-    """The steps without splits at a character that the normalizer has replaced everywhere."""
+    """Drop splits at a character that the normalizer has replaced everywhere."""
     for step in steps:
         literal = step.get("delimiter") or step.get("pattern", {}).get("String") or ""
         drops_all = step.get("invert") and step.get("behavior") == "Removed"

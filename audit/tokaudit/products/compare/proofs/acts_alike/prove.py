@@ -1,4 +1,4 @@
-"""Proves that the steps of a stage act alike, or that added tokens do."""
+"""Prove that the steps of a stage, or added tokens, are equivalent."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from tokaudit_reference.spec import TokenizerSpec
 
 
 def steps_act_alike(first: TokenizerSpec, second: TokenizerSpec, stage: str) -> Certificate | None:
-    """The proof that a stage does the same on both sides, by its steps in their plainest form."""
+    """Prove that a stage is equal on both sides, by its steps in normal form."""
     same = acting_steps(first, stage) == acting_steps(second, stage)
     return Certificate(Proof.ACTS_ALIKE) if same else None
 
 
 def tokens_act_alike(first: TokenizerSpec, second: TokenizerSpec) -> Certificate | None:
-    """The proof that both look for the same tokens in a text, in the same way."""
+    """Prove that both match the same added tokens in the same way."""
     if first.control_from_text != second.control_from_text or first.dialect != second.dialect:
         return None
     same = acting_tokens(first) == acting_tokens(second)

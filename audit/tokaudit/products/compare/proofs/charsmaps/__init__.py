@@ -1,4 +1,4 @@
-"""Maps of characters: the same entries, packed differently.
+"""Proof that character maps have the same entries, though packed differently.
 
 **Lemma.**  A step with a precompiled map asks the map for nothing but keys and what they stand for,
 whichever way it walks a text.  So two such steps with equal settings, whose maps hold the same

@@ -1,4 +1,4 @@
-"""Checks that two packed maps of characters hold the same entries, by an own reader of the format.
+"""Check that two packed character maps have equal entries, with an independent reader.
 
 The reader walks the double array unit by unit, as Darts-clone documents it: a unit has an offset, a
 label, and whether a value hangs below it.  It shares nothing with the reference's.
@@ -22,7 +22,7 @@ VALUE = 0x7FFFFFFF
 
 
 def objection(claim: Claim) -> str:
-    """Explain why a map may treat some character otherwise; "" if both treat it the same."""
+    """Explain why a map may treat some character differently; "" if not."""
     ours, theirs = (plain_steps(spec, "normalizer") for spec in claim.specs)
     same = len(ours) == len(theirs) and all(map(_same, ours, theirs))
     return "" if same else "the maps of characters do not hold the same entries"
@@ -42,7 +42,7 @@ def _same(one: Options, other: Options) -> bool:
 
 
 def _entries(packed: bytes) -> dict[bytes, bytes]:
-    """Every key of a map, and what it stands for, in UTF-8."""
+    """Return every key and value of a map, in UTF-8."""
     size = int.from_bytes(packed[:UNIT], "little")
     if size % UNIT or size > min(len(packed) - UNIT, MOST_UNITS * UNIT):
         raise ValueError("the map is cut short")
@@ -69,7 +69,7 @@ def _entries(packed: bytes) -> dict[bytes, bytes]:
 
 
 def _jump(unit: int) -> int:
-    """Where a unit's children lie, counted from it; a large offset is written in steps of 256."""
+    """Return the offset of a unit's children; a large one is in steps of 256."""
     return unit >> 10 << (8 if unit & 0x200 else 0)
 
 

@@ -1,4 +1,4 @@
-"""Proves two normalizers equal whose maps of characters hold the same entries."""
+"""Prove two normalizers equal if their character maps have equal entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIRST = [chr(code) for code in range(1, 0x3000)]
 
 
 def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Return whether the steps that differ do so only in how their maps of characters are packed.
+    """Return whether the differing steps differ only in the packing of their maps.
 
     Such a step asks its map for nothing but keys and what they stand for, whichever way it walks.
     """

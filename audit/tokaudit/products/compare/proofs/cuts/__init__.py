@@ -1,4 +1,4 @@
-"""Cuts: no text is cut differently, as two machines have no text on which their marks differ.
+"""Proof that no text is split differently, because the marks of two machines never differ.
 
 **Theorem.**  Give each character of a text a mark: joined to the one before, first of a piece, or
 in no piece.  For patterns without back-references, and with a look at single neighbours, the marked

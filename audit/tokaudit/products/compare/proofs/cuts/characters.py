@@ -1,4 +1,4 @@
-r"""Which characters an atom of a pattern takes, read without what compiles patterns for the engine.
+r"""Characters of a pattern's atom, by a reader independent of the engine's compiler.
 
 Prover and checker both ask the engine for the characters of an atom, by the same translation from
 the library's dialect; a fault there would give both the same wrong classes.  So an atom that is
@@ -34,11 +34,11 @@ ITEM = re.compile(
 
 
 class OtherCharacters(Exception):
-    """An atom takes other characters by the engine than it does as it is spelled here."""
+    """Raised if the engine matches other characters for an atom than its spelling says."""
 
 
 def spelled(source: str, *, rust: bool = False, python: bool = False) -> str | None:
-    r"""The atom as `regex` writes it; None where that is not plain.
+    r"""Return the atom in the syntax of `regex`; None if it is not plain.
 
     >>> spelled(r"\d"), spelled(r"[^\r\nA-Z]"), spelled(r"\W"), spelled("[a&&b]")
     ('[\\p{Nd}]', '[^\\x0d\\x0aA-Z]', None, None)
@@ -50,7 +50,7 @@ def spelled(source: str, *, rust: bool = False, python: bool = False) -> str | N
 def items(
     source: str, *, rust: bool = False, python: bool = False
 ) -> tuple[list[str], bool] | None:
-    """The items of the atom's class, and whether it is negated; None where that is not plain."""
+    """Return the items of the atom's class, and whether it is negated; None if not plain."""
     within = source[1:-1] if source[:1] == "[" and source[-1:] == "]" else source
     negated = within is not source and within.startswith("^")
     words = WORDS["rust" if rust else "alone" if within is source else "class"]
@@ -61,7 +61,7 @@ def items(
 
 
 def in_either_case(characters: str) -> str:
-    """The items of a class of characters of ASCII in either case; two letters have a third form.
+    """Return the items of ASCII characters in either case; two letters have a third form.
 
     >>> in_either_case("k"), in_either_case("1")
     ('kK\u212a', '1')
@@ -71,7 +71,7 @@ def in_either_case(characters: str) -> str:
 
 
 def _items(text: str, words: str, python: bool) -> list[str] | None:
-    """The items of a class; a range keeps its dash."""
+    """Return the items of a class; a range keeps its dash."""
     found: list[str] = []
     at, in_range = 0, False
     while at < len(text):

@@ -1,4 +1,4 @@
-"""Checks that no text is cut differently, by following both pre-tokenizers over all texts at once.
+"""Check that no text is split differently, by following both sides over all texts.
 
 Reader, markings and classes of characters are the checker's own; the engine says what a class of a
 pattern matches, which is spelled once more where it is plain, and cuts short texts to confirm each
@@ -24,7 +24,7 @@ Both = tuple[Any, Any, bool]
 
 
 def objection(claim: Claim) -> str:
-    """Explain why some text may be cut differently; "" if none is."""
+    """Explain why some text may be split differently; "" if none is."""
     try:
         found = cutters(claim.first, claim.second)
     except OtherCharacters as wrong:
@@ -37,7 +37,7 @@ def objection(claim: Claim) -> str:
 
 
 def _differing(both: Cutters) -> str | None:
-    """A shortest text of representatives whose marks differ."""
+    """Return a shortest text of representative characters whose marks differ."""
     start: Both = both.left.start, both.right.start, False
     came: dict[Both, tuple[Both, int] | None] = {start: None}
     waiting, until = [start], monotonic() + TIME

@@ -1,4 +1,4 @@
-"""Two pre-tokenizers as the checker follows them: classes of characters, and a marking each."""
+"""Two pre-tokenizers as followed by the checker: character classes, and a marking each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SURROGATES = range(0xD800, 0xE000)
 
 @dataclass(frozen=True)
 class Cutters:
-    """Both sides over the same classes; `starts` are where a class begins, and `names` which."""
+    """Both sides over the same classes; `starts` are class boundaries, `names` the classes."""
 
     left: Marking
     right: Marking
@@ -54,12 +54,12 @@ class Cutters:
     characters: tuple[str, ...]  # one of each class
 
     def of(self, character: str) -> int:
-        """The class of a character."""
+        """Return the class of a character."""
         return self.names[bisect_right(self.starts, ord(character)) - 1]
 
 
 def cutters(first: TokenizerSpec, second: TokenizerSpec) -> Cutters:
-    """Both pre-tokenizers, tried on short texts; raises `Unreadable` where one is not followed."""
+    """Build both pre-tokenizers, tested on short texts; raise `Unreadable` if unsupported."""
     if _in_bytes(first) != _in_bytes(second):
         raise Unreadable("the two do not cut the same characters")
     both = splits(first), splits(second)
@@ -105,7 +105,7 @@ def _all_scalars() -> str:
 
 @cache
 def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
-    """The code points at which the engine begins and ends to match, asked about all of them."""
+    """Return the code points where the engine starts and stops to match."""
     source = f"(?{'i' if atom.fold else ''}:{atom.source})+"
     try:
         with warnings.catch_warnings(action="ignore", category=FutureWarning):
@@ -121,7 +121,7 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
 
 
 def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] | None:
-    """Find where an atom matches that is plainly written; None where the engine alone says it."""
+    """Return the ranges of a plain atom; None if only the engine knows them."""
     plain, listed = (
         spelled(atom.source, rust=rust, python=python),
         items(atom.source, rust=rust, python=python),
@@ -140,12 +140,12 @@ def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] |
 
 
 def _spans_of(engine: regex.Pattern[str]) -> list[tuple[int, int]]:
-    """Find where an engine begins and ends to match, over all scalars."""
+    """Return the ranges that an engine matches, over all scalars."""
     return [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
 
 
 def _doubted(engine: Any) -> list[str]:
-    """The doubtful characters that the engine takes by the libraries' classes, or by its own."""
+    """Return the doubtful characters that the engine matches, in either Unicode version."""
     if engine.anywhere is engine.native:
         return []
     text = "".join(doubtful())
@@ -157,7 +157,7 @@ def _doubted(engine: Any) -> list[str]:
 
 
 def _changed(spans: list[tuple[int, int]], taken: Sequence[str]) -> list[tuple[int, int]]:
-    """The spans with these characters where they were not, and without them where they were."""
+    """Return the ranges with the doubtful characters included or excluded as matched."""
     edges = {edge for span in spans for edge in span}
     for character in taken:
         code = ord(character)
@@ -168,14 +168,14 @@ def _changed(spans: list[tuple[int, int]], taken: Sequence[str]) -> list[tuple[i
 
 
 def _code(place: int) -> int:
-    """The code point at a place among all scalars."""
+    """Return the code point at an index among all scalars."""
     return place if place < SURROGATES.start else place + len(SURROGATES)
 
 
 def _classes(
     edges: Sequence[frozenset[int]],
 ) -> tuple[list[int], list[int], list[tuple[bool, ...]]]:
-    """Find where classes begin, which they are, and of each which atoms hold."""
+    """Return the class boundaries, their classes, and the atoms that hold in each."""
     inside, known = [False] * len(edges), dict[tuple[bool, ...], int]()
     starts, names = [], []
     for code in sorted({0}.union(*edges)):
@@ -187,7 +187,7 @@ def _classes(
 
 
 def _representatives(starts: Sequence[int], names: Sequence[int], count: int) -> list[str]:
-    """A character of each class, a printable one where the class begins with such."""
+    """Return a character of each class, a printable one if possible."""
     found: dict[int, str] = {}
     for start, name in zip(starts, names, strict=True):
         if name not in found or not found[name].isprintable():
@@ -220,7 +220,7 @@ def _marking(
 def _as_the_engine_cuts(
     side: Sequence[SplitAt], marking: Marking, characters: Sequence[str]
 ) -> None:
-    """Raises `Unreadable` where the engine cuts a short text differently than the marking."""
+    """Raise `Unreadable` if the engine splits a short text differently than the marking."""
     steps = [
         Split(each.pattern, each.behavior, each.invert, each.rust, each.python).build()
         for each in side

@@ -1,4 +1,4 @@
-r"""A split pattern as a small program of places, as the checker of cuts follows it.
+r"""A split pattern as a small program, for the checker of splits.
 
 A class is not taken apart: its whole source is an `Atom`, and the engine is asked which characters
 it matches.
@@ -13,11 +13,11 @@ LONGEST = 2_000  # places
 
 
 class Unreadable(Exception):
-    """An expression that this reader does not know, so that nothing is checked."""
+    """Raised for an expression that this reader does not support."""
 
 
 class MatchesNothing(Unreadable):
-    """An expression that matches an empty text, or a place between two characters."""
+    """Raised for an expression that matches an empty text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A condition on a neighbour: `atom` matches it; or not, which the end of a text passes too."""
+    """A condition on a neighbour: `atom` matches it, or with `negated` does not."""
 
     atom: Atom
     ahead: bool
@@ -39,7 +39,7 @@ class Look:
 
 @dataclass
 class Place:
-    """A place of a program: it takes a character, looks at one, or goes on at several places."""
+    """One instruction: consume a character, look at one, or branch."""
 
     takes: Atom | None = None
     look: Look | None = None
@@ -48,13 +48,13 @@ class Place:
 
 @dataclass
 class Expression:
-    """A program: its places, of which the first is the match, and where it starts."""
+    """A program: its instructions, the first of which is the match, and its start."""
 
     places: list[Place] = field(default_factory=lambda: [Place()])
     start: int = MATCH
 
     def add(self, place: Place) -> int:
-        """The number of a new place."""
+        """Add an instruction and return its number."""
         if len(self.places) > LONGEST:
             raise Unreadable("a long pattern")
         self.places.append(place)
@@ -66,7 +66,7 @@ Node = tuple[object, ...]
 
 
 def single(node: Node) -> Atom:
-    """The one atom of what looks at one character, or takes one."""
+    """Return the single atom of a node that matches or looks at one character."""
     while node[0] == "row" and len(node[1]) == 1:  # type: ignore[arg-type]
         node = node[1][0]  # type: ignore[index]
     if node[0] != "atom":
@@ -75,14 +75,14 @@ def single(node: Node) -> Atom:
 
 
 def program(tree: Node) -> Expression:
-    """The program of a pattern that was read."""
+    """Compile a parsed pattern."""
     made = Expression()
     made.start = _built(made, tree, MATCH)
     return made
 
 
 def _built(made: Expression, node: Node, then: int) -> int:
-    """The place where a thread starts that matches a node and goes on at `then`."""
+    """Return the start of a thread that matches a node and continues at `then`."""
     kind, inner, *more = node
     if kind == "atom":
         return made.add(Place(takes=inner, then=(then,)))  # type: ignore[arg-type]
@@ -100,7 +100,7 @@ def _built(made: Expression, node: Node, then: int) -> int:
 def _repeated(
     made: Expression, node: Node, then: int, least: int, most: int | None, kind: str
 ) -> int:
-    """A repeat written out; a possessive one stops only where no more could be taken."""
+    """Unroll a repeat; a possessive one stops only if no more could be matched."""
     stop = then
     if kind == "possessive" and then != MATCH:
         stop = made.add(Place(look=Look(single(node), True, True), then=(then,)))

@@ -1,4 +1,4 @@
-r"""Marks each character of a text as a pre-tokenizer does, followed for all texts at once.
+r"""Mark each character of a text as a pre-tokenizer splits it, for all texts at once.
 
 A state guesses what only the rest of a text can tell: that a match goes on, or that none begins
 here.  It keeps the threads that have to match in the end (`due`), in the order in which the engine
@@ -24,19 +24,19 @@ NOTHING = -1  # the class of what is before a text and after it
 
 
 class Marking(Protocol):
-    """A marker of texts; a text is right if a way over all its characters may end."""
+    """A marker of texts; a text is valid if some path over all its characters may end."""
 
     @property
     def start(self) -> Any:
-        """Before the first character."""
+        """Return the state before the first character."""
         ...
 
     def moves(self, state: Any, name: int) -> tuple[tuple[int, Any], ...]:
-        """The marks that a character of this class may get, each with the state after it."""
+        """Return the possible marks of a character of this class, with the next states."""
         ...
 
     def may_end(self, state: Any) -> bool:
-        """Return whether the text may be over."""
+        """Return whether the text may end here."""
         ...
 
 
@@ -51,7 +51,7 @@ class State:
 
 
 class SplitMarking:
-    """One Split."""
+    """The marking of one Split."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class SplitMarking:
         self._reach = cache(self._reached)
 
     def may_end(self, state: State) -> bool:
-        """Return whether no guess is left open."""
+        """Return whether all guesses are resolved."""
         if MATCH in self._reach(tuple(sorted(state.barred)), state.before, NOTHING):
             return False
         return not state.due or MATCH in self._reach(state.due, state.before, NOTHING)
@@ -108,7 +108,7 @@ class SplitMarking:
         return mark, State(left, lost, name, delimiter)
 
     def _outside(self, state: State) -> bool:
-        """Return whether the last character was of no match."""
+        """Return whether the last character was outside of a match."""
         return state.was_delimiter is not None and state.was_delimiter == self.invert
 
     def _taking(self, threads: Iterable[int], name: int) -> Iterator[int]:
@@ -118,7 +118,7 @@ class SplitMarking:
                 yield self.program.places[at].then[0]
 
     def _reached(self, threads: Sequence[int], before: int, name: int) -> tuple[int, ...]:
-        """The places that take a character, and the match, in the order of the engine."""
+        """Return the instructions that consume a character, and the match, in engine order."""
         found: dict[int, None] = {}
         seen: set[int] = set()
         waiting = list(reversed(threads))
@@ -141,7 +141,7 @@ class SplitMarking:
 
 
 def _mark(behavior: str, goes_on: bool, was: bool | None, delimiter: bool) -> int:
-    """Return the mark of a character, given whether it goes on with a match or with a gap."""
+    """Return the mark of a character that continues a match or a gap."""
     if delimiter and behavior == "Removed":
         return GONE
     joined = {
@@ -153,21 +153,21 @@ def _mark(behavior: str, goes_on: bool, was: bool | None, delimiter: bool) -> in
 
 
 class Uncut:
-    """No split at all: every text is one piece."""
+    """The marking without any split: every text is one piece."""
 
     start = False
 
     def moves(self, state: bool, name: int) -> tuple[tuple[int, bool], ...]:
-        """The first character begins the piece."""
+        """Begin the piece at the first character."""
         return ((JOINED if state else CUT, True),)
 
     def may_end(self, state: bool) -> bool:
-        """Anywhere."""
+        """Return True: any text may end."""
         return True
 
 
 class InPieces:
-    """A second split, which sees each piece of the first as a text by itself."""
+    """A second split, applied to each piece of the first."""
 
     def __init__(self, outer: Marking, inner: Marking) -> None:
         self.outer, self.inner = outer, inner
@@ -175,7 +175,7 @@ class InPieces:
         self.moves = cache(self._moves)
 
     def may_end(self, state: tuple[Any, Any]) -> bool:
-        """Find where both may."""
+        """Return whether both may end."""
         at, inside = state
         return self.outer.may_end(at) and (inside is None or self.inner.may_end(inside))
 
@@ -195,7 +195,7 @@ class InPieces:
 
 
 def ways(marking: Marking, names: Sequence[int]) -> list[tuple[int, ...]]:
-    """The marks of every right way over a text, of which there has to be one."""
+    """Return the marks of every valid path over a text; there must be exactly one."""
     open_ways: list[tuple[tuple[int, ...], Any]] = [((), marking.start)]
     for name in names:
         open_ways = [
@@ -207,7 +207,7 @@ def ways(marking: Marking, names: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def short_texts(classes: int, most: int) -> Iterator[tuple[int, ...]]:
-    """All texts of classes by length, as long as all of a length are at most so many."""
+    """Yield all texts of classes by length, while those of a length are at most `most`."""
     length = 1
     while classes**length <= most and length <= 8:
         yield from product(range(classes), repeat=length)

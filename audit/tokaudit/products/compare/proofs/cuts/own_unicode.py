@@ -1,4 +1,4 @@
-r"""The libraries' version of Unicode, as the checker reads it from the table by itself.
+r"""The libraries' Unicode version, read by the checker itself.
 
 `regex` may have a newer one.  Where it gives a class to a code point that has no character for the
 libraries, or classes a character anew, an atom takes what it takes of one that is classed alike.
@@ -18,7 +18,7 @@ UNUSED = "\U00050000"  # a code point that has never had a character
 
 @cache
 def doubtful() -> dict[str, str]:
-    """Each character of which `regex` may say something else -> one that it knows as they do."""
+    """Map characters that `regex` may class differently to equivalent known ones."""
     resource = files("tokaudit_reference") / "text" / "unicode_tables.toml"
     known = tomllib.loads(resource.read_text("utf-8"))["patterns"]
     found = dict(known["classed_like"])
@@ -34,7 +34,7 @@ def doubtful() -> dict[str, str]:
 
 
 def taken_otherwise(items: Sequence[str], negated: bool) -> list[str]:
-    r"""The doubtful characters of which `regex` takes another choice by a class of these items.
+    r"""Return the doubtful characters that `regex` matches differently in these classes.
 
     An item that is a class decides by the character that is classed alike, any other by itself.
 

@@ -1,4 +1,4 @@
-"""Walks two machines side by side over all texts at once, shortest first.
+"""Walk two machines side by side over all texts at once, shortest first.
 
 A state of the walk is a state of either machine and whether their marks have differed so far.  If
 both may end, and their marks have differed, the way there is a text that is cut differently, and no
@@ -31,7 +31,7 @@ Classes = dict[tuple[int, int], str]
 
 
 def compare(left: PreTokenizer, right: PreTokenizer, most_states: int = MOST_STATES) -> Verdict:
-    r"""Whether two pre-tokenizers cut every text alike, or the shortest text that they do not.
+    r"""Decide if two pre-tokenizers split every text alike, or return the shortest that differs.
 
     >>> from tokaudit.products.compare.patterns.splits import Split
     >>> compare((Split(r"\d{1,3}"),), (Split(r"\d"),))
@@ -57,7 +57,7 @@ def compare(left: PreTokenizer, right: PreTokenizer, most_states: int = MOST_STA
 def walk(
     left: Machine[Mark], right: Machine[Mark], classes: Classes, most_states: int
 ) -> Proved | str:
-    """The proof, or the shortest text whose marks differ."""
+    """Return the proof, or the shortest text whose marks differ."""
     start = (0, 0, False)
     came: dict[Both, tuple[Both, str] | None] = {start: None}
     waiting, until = deque([start]), monotonic() + TIME

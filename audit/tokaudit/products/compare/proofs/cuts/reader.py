@@ -1,4 +1,4 @@
-r"""The checker's own reader of split patterns: from text to a small program, in one pass.
+r"""The checker's own parser of split patterns, to a small program in one pass.
 
 It knows little on purpose: characters, classes, groups, alternatives, repeats, a look at one
 neighbour, and the end of a text.  What is not known here raises `Unreadable`; the claim is then not
@@ -34,14 +34,14 @@ BEFORE_A_NEW_LINE: Node = ("look", Look(NEW_LINE, ahead=True, negated=False))
 
 
 def literal(text: str) -> Expression:
-    """The program that finds a text."""
+    """Compile a literal text."""
     if not text:
         raise Unreadable("an empty text")
     return program(("row", [("atom", Atom(re.escape(each))) for each in text]))
 
 
 def expression(source: str, *, rust: bool = False, python: bool = False) -> Expression:
-    r"""The program of a pattern of Oniguruma, or of one of the other dialects.
+    r"""Compile a pattern of Oniguruma, or of another dialect.
 
     >>> len(expression(r"a|[b-d]+").places), len(expression(r"a$", rust=True).places)
     (6, 3)
@@ -56,7 +56,7 @@ def expression(source: str, *, rust: bool = False, python: bool = False) -> Expr
 
 
 class _Reader:
-    """Reads a pattern from left to right."""
+    """Parses a pattern from left to right."""
 
     def __init__(self, source: str, rust: bool, python: bool) -> None:
         self.source, self.at = source, 0
@@ -96,7 +96,7 @@ class _Reader:
         return self.end() if rest[0] == "$" else ("atom", Atom(self.atom(), fold))
 
     def end(self) -> Node:
-        """That of the text, to Oniguruma of a line too."""
+        """Parse the end of a text, or in Oniguruma also of a line."""
         if self.python:
             raise Unreadable("$")  # before a last line break too, which takes a look at two
         self.at += 1
@@ -110,7 +110,7 @@ class _Reader:
         return inner
 
     def atom(self) -> str:
-        """The source of what takes one character."""
+        """Return the source of a one-character construct."""
         begins, first = self.at, self.source[self.at]
         if first == "[":
             self.at = _end_of_class(self.source, self.at)
@@ -146,7 +146,7 @@ class _Reader:
 
 
 def _end_of_class(source: str, at: int) -> int:
-    """Find where a class of characters ends that begins here."""
+    """Return the end of the character class that begins here."""
     depth = 0
     while at < len(source):
         if source[at] == "\\":

@@ -1,4 +1,4 @@
-"""The splits of a pre-tokenizer, as the checkers read them in a file.
+"""Splits of a pre-tokenizer, as the checkers read them in a file.
 
 Only what cuts at the matches of a pattern and does no more is followed; where bytes are written is
 known of the types that do it.
@@ -19,12 +19,12 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 
 
 def writes_bytes(spec: TokenizerSpec, stage: str) -> int:
-    """Return how many steps of a stage write the bytes of a text as characters."""
+    """Count the steps of a stage that convert text to bytes."""
     return sum(step["type"] == WRITES_BYTES for step in steps_of(spec, stage))
 
 
 def splits(spec: TokenizerSpec) -> list[SplitAt]:
-    """The splits of a side; bytes, if any are written, come after all of them."""
+    """Return the splits of a side; byte conversion must follow them."""
     found: list[SplitAt] = []
     steps = steps_of(spec, "pre_tokenizer")
     for step in steps:
@@ -38,7 +38,7 @@ def splits(spec: TokenizerSpec) -> list[SplitAt]:
 
 
 def _of_step(step: Options) -> Sequence[SplitAt] | None:
-    """The cuts of a step; None of one that does more than cut."""
+    """Return the splits of a step; None if it does more."""
     match step["type"]:
         case "Split" if step["behavior"] in BEHAVIORS:
             ((kind, text),) = step["pattern"].items()

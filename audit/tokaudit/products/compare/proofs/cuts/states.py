@@ -1,4 +1,4 @@
-"""Whether a verdict of the search fits the prover's own machines, which number their states.
+"""Check a verdict of the search against the prover's own machines.
 
 It reads what a certificate stores.  With the prover's machines it refutes, and never confirms.
 
@@ -18,7 +18,7 @@ from tokaudit.products.compare.patterns.verdicts import Differs, Proved, Undecid
 
 
 def objection_to(left: PreTokenizer, right: PreTokenizer, verdict: Verdict) -> str | None:
-    """Return what is wrong with a verdict, or None if it is right.
+    """Return the error of a verdict, or None if it is right.
 
     >>> from tokaudit.products.compare.patterns.splits import Split
     >>> objection_to((Split("a"),), (Split("a+"),), Differs("b", ("b",), ("b",)))
@@ -61,7 +61,7 @@ def _objection_to_a_proof(left: PreTokenizer, right: PreTokenizer, proof: Proved
 def open_state(
     left: Machine[Mark], right: Machine[Mark], classes: list[tuple[int, int]], proof: Proved
 ) -> str | None:
-    """A listed state from which a move leads out of the list, or that is a differing end."""
+    """Return a listed state with a move out of the list, or that is a differing end."""
     listed = set(proof.states)
     if (0, 0, False) not in listed:
         return "the start is not among the states"

@@ -1,4 +1,4 @@
-"""Entries: models that look words up, with the same entries under the same rules, at any ids.
+"""Proof for lookup models: equal entries under equal rules, at any ids.
 
 **Lemma.**  WordPiece takes the longest entry that fits, WordLevel the one that is the word.  Which
 entry that is depends on the set of entries and on the settings, never on an id.  So with equal sets

@@ -1,4 +1,4 @@
-"""Checks that two models look up the same entries, entry by entry.
+"""Check that two models look up the same entries, entry by entry.
 
 Every field of a spec counts, but for those that are known to say nothing about looking a word up:
 a field that is added to a spec one day counts until somebody shows that it does not.
@@ -23,7 +23,7 @@ OF_THE_FILE |= {"flags_twice"}
 
 
 def objection(claim: Claim) -> str:
-    """Explain why a word may be looked up otherwise; "" if none is."""
+    """Explain why a word may be looked up differently; "" if none is."""
     return next(_objections(claim), "")
 
 
@@ -48,7 +48,7 @@ def _objections(claim: Claim) -> Iterator[str]:
 
 
 def _has_one_twice(spec: TokenizerSpec) -> bool:
-    """Return whether two entries are written alike, of whatever kinds they are."""
+    """Return whether two entries have the same spelling, of whatever types."""
     written = {surface(spec, piece) for piece in pieces_of(spec)}
     return len(written) < len(spec.pieces) or bool(spec.sharing)
 

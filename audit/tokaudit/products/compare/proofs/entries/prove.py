@@ -1,4 +1,4 @@
-"""Models that look their entries up: the same entries, under the same settings, at any ids.
+"""Prove that lookup models have equal entries and settings, at any ids.
 
 WordPiece takes the longest entry that fits, WordLevel the one that is the word.  Neither asks for
 an id, so two such models with the same entries and settings turn every word into the same entries.
@@ -21,7 +21,7 @@ SETTINGS = (
 
 
 def same_entries(first: TokenizerSpec, second: TokenizerSpec) -> int:
-    """Return how many entries two models that look them up have alike; 0 where that is not all.
+    """Count the equal entries of two lookup models; 0 if any differ.
 
     >>> from tokaudit_reference.spec import TokenType
     >>> def spec(*tokens):
@@ -39,7 +39,7 @@ def same_entries(first: TokenizerSpec, second: TokenizerSpec) -> int:
 
 
 def same_but_entries(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether two models differ in nothing but entries that one lacks, or that have other ids."""
+    """Return whether two models differ only in missing entries or in ids."""
     if any(getattr(first, name) != getattr(second, name) for name in SETTINGS):
         return False
     if _unknown(first) != _unknown(second):
@@ -56,6 +56,6 @@ def _unknown(spec: TokenizerSpec) -> Piece | None:
 
 
 def _by_piece(spec: TokenizerSpec, name: str) -> dict[Piece, float]:
-    """The scores or ranks of a model, by entry."""
+    """Return the scores or ranks of a model, by entry."""
     numbers = getattr(spec, name).items()
     return {spec.pieces[id]: number for id, number in numbers if id in spec.pieces}

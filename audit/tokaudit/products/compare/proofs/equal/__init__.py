@@ -1,4 +1,4 @@
-"""Equal statements: both sides state the same of a facet, so it cannot differ.
+"""Proof by equal statements: both sides state the same of a facet.
 
 **Lemma.**  The reference is a function of the spec.  If all fields that a facet reads are equal on
 both sides, so is what the facet does.  Where a file states for an added token the id of an entry

@@ -1,4 +1,4 @@
-"""Checks that both sides state the same of a facet, and that the digest is of that statement.
+"""Check that both sides state the same of a facet, and that the digest matches.
 
 What a facet consists of is written out here once more, field by field, and not asked of the prover:
 a field that the prover forgets is one that differs here, or gives another digest.
@@ -52,7 +52,7 @@ MODEL = (
 
 
 def objection(claim: Claim) -> str:
-    """Explain why the two do not state the same; "" if they do."""
+    """Explain why the statements differ; "" if they are equal."""
     stated = claim.certificate
     if stated.form == WRITTEN and {spec.format for spec in claim.specs} != {IN_SETTINGS}:
         return "not both files are of a format in which settings decide what an entry is"
@@ -68,7 +68,7 @@ def objection(claim: Claim) -> str:
 
 
 def _besides(claim: Claim) -> str:
-    """Explain what has to be alike too, which a statement of its facet leaves out."""
+    """Explain what else must be equal besides a facet's own statement."""
     first, second = claim.specs
     if claim.facet == MERGES and (first.dropout or second.dropout):
         return "dropout leaves merges out at random"
@@ -93,7 +93,7 @@ def _digest(
 
 
 def _added(spec: TokenizerSpec, other: TokenizerSpec, as_written: bool) -> set[int]:
-    """The ids of added tokens, and of entries of both sides that only the other looks for."""
+    """Return the ids of added tokens, and of entries that the other side adds."""
     sought = {token.id for token in other.added_tokens} & spec.pieces.keys() & other.pieces.keys()
     ours, theirs = (
         {id: {piece.value for piece in _pieces(each, id, as_written)} for id in sought}
@@ -129,7 +129,7 @@ def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
 
 
 def _pieces(spec: TokenizerSpec, id: int, as_written: bool) -> list[Piece]:
-    """The entries of an id, as the file spells them or as they are meant."""
+    """Return the entries of an id, as spelled in the file or as meant."""
     own = pieces_at(spec, id) if spec.sharing else (spec.pieces[id],)
     if not as_written:
         return [*own]
@@ -160,7 +160,7 @@ def _value(value: bytes | str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value in lists and texts, each kind of value in one way."""
+    """Convert a value to lists and texts, one form for each kind."""
     if isinstance(value, bytes):
         return ["bytes", value.hex()]
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The statements of the files next to a tokenizer about a facet, as the checker reads them."""
+"""Statements in files next to a tokenizer about a facet, read by the checker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OPEN: dict[str, dict[str, Any]] = {
 
 
 def in_files(facet: str, spec: TokenizerSpec, subject: Subject | None) -> Any:
-    """The statements of one facet: name -> value, or a list of numbers of rows."""
+    """Return the statements of one facet: names with values, or row counts."""
     if facet == BATCH:
         return dict(_batch(spec))
     if facet == ROWS:
@@ -48,7 +48,7 @@ def in_files(facet: str, spec: TokenizerSpec, subject: Subject | None) -> Any:
 
 
 def _written(template: str, facts: list[Fact], spec: TokenizerSpec) -> Iterator[tuple[str, str]]:
-    """The special tokens that a template names: those that are stated, in GGUF else by their id."""
+    """Yield the special tokens that a template names: stated, or in GGUF by id."""
     for name in (f"{role}_token" for role in SPECIAL if f"{role}_token" in template):
         texts = [fact.value for fact in facts if fact.name == name and isinstance(fact.value, str)]
         in_gguf = (fact for fact in facts if fact.file.endswith(".gguf"))
@@ -59,7 +59,7 @@ def _written(template: str, facts: list[Fact], spec: TokenizerSpec) -> Iterator[
 
 
 def _text(spec: TokenizerSpec, id: Any) -> str:
-    """Return the text of an id, by the added tokens or the vocabulary."""
+    """Return the text of an id, by added tokens or the vocabulary."""
     for token in reversed(spec.added_tokens):
         if token.id == id:
             return token.content
@@ -98,7 +98,7 @@ def _rows(subject: Subject | None) -> list[int]:
 
 
 def _in_safetensors(subject: Subject) -> dict[str, tuple[int, ...]]:
-    """The shape of each tensor, read here once more, as the prover's reader could be wrong."""
+    """Return the shape of each tensor, read again in case the prover's reader is wrong."""
     found: dict[str, tuple[int, ...]] = {}
     for file in subject.files:
         if file.role == "weights" and not file.impostor:
@@ -110,5 +110,5 @@ def _in_safetensors(subject: Subject) -> dict[str, tuple[int, ...]]:
 
 
 def _is_of(subject: Subject, name: str) -> bool:
-    """Return whether a tensor belongs to this tokenizer, of two that share a checkpoint."""
+    """Return whether a tensor belongs to this tokenizer, if two share a checkpoint."""
     return not subject.side.not_of or subject.side.not_of not in name.split(".")

@@ -1,4 +1,4 @@
-"""The statement of a side about a facet, as plain data with a digest: the certificate."""
+"""Certificates of a side's statement about a facet: plain data with a digest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OfFiles = Callable[[str], Any]
 def with_digest(
     facet: Facet, spec: TokenizerSpec, other: TokenizerSpec, of_files: OfFiles
 ) -> Facet:
-    """The facet with a certificate, where both sides state the same of it; of the first's files."""
+    """Add a certificate to a facet if both sides state the same."""
     stated = facet.certificate
     if stated is None and facet.outcome is Outcome.IDENTICAL:
         stated = Certificate(Proof.EQUAL)
@@ -63,7 +63,7 @@ def _rows(spec: TokenizerSpec, other: TokenizerSpec, name: str, of_files: OfFile
 
 
 def _entries(spec: TokenizerSpec, written: Written) -> str:
-    """The digest of the entries; of those that share an id the order says nothing about ids."""
+    """Return the digest of the entries; for a shared id, order does not matter."""
     rows = vocab_rows(spec, written)
     if not spec.sharing:
         return table_digest(rows)[0]
@@ -72,14 +72,14 @@ def _entries(spec: TokenizerSpec, written: Written) -> str:
 
 
 def _with_added(spec: TokenizerSpec, other: TokenizerSpec) -> TokenizerSpec:
-    """The spec as if it looked for those of its entries that the other side looks for."""
+    """Return the spec with the entries added that the other side adds."""
     entries = added_elsewhere(other, spec)
     tokens = (token for token in other.added_tokens if token.id in entries)
     return replace(spec, added_tokens=(*spec.added_tokens, *tokens))
 
 
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
-    """Yield the parts of a model; its long tables by their digests, which are quick to make."""
+    """Yield the parts of a model, with long tables by digest."""
     written = Written()
     yield _entries(replace(spec, added_tokens=()), written)
     listed = table_digest(merges_rows(spec, written))[0]
@@ -93,7 +93,7 @@ def _model(spec: TokenizerSpec) -> Iterator[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as lists and texts alone, one way of writing it for each value."""
+    """Convert a value to lists and texts, in one form for each value."""
     match value:
         case bytes():
             return ["bytes", value.hex()]

@@ -1,4 +1,4 @@
-"""Proves that two BPE models merge alike, or finds a text on which they do not.
+"""Prove that two BPE models merge alike, or find a text on which they do not.
 
 In the order of reading: `candidates` (the merges of any format), `firing` (those that can fire),
 `normal_form` (what their order decides), `precondition` and `spelling` (what the proof needs

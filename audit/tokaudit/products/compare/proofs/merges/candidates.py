@@ -1,4 +1,4 @@
-"""The merges that a BPE model could make, in one shape for every format.
+"""Possible merges of a BPE model, in one form for every format.
 
 A format either lists pairs, whose rank is their place in the list, or ranks tokens: then whatever
 two neighbours spell is looked up, so each way to cut a token in two is a merge with that token's
@@ -18,7 +18,7 @@ Atoms = tuple[Surface, ...]
 
 
 class Merge(NamedTuple):
-    """Two neighbours, what they become, and the rank that decides which merge goes first."""
+    """Two neighbours, their product, and the rank that decides which merge goes first."""
 
     rank: float
     left: Surface
@@ -27,7 +27,7 @@ class Merge(NamedTuple):
 
 
 def candidates(spec: TokenizerSpec) -> tuple[Merge, ...]:
-    """Every merge that the model could make, the best rank first.
+    """Return every possible merge, the best rank first.
 
     >>> from tokaudit_reference.spec import ModelType, Piece
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab", "aab"])}
@@ -45,12 +45,12 @@ def candidates(spec: TokenizerSpec) -> tuple[Merge, ...]:
 
 
 def is_scored(spec: TokenizerSpec) -> bool:
-    """Whether the model merges text as SentencePiece does, whether its characters are pieces."""
+    """Return whether the model merges like SentencePiece, by scores of tokens."""
     return spec.priority is Priority.PRODUCT and not spec.byte_level
 
 
 def atoms(value: Surface, suffix: str = "") -> Atoms:
-    """The symbols that a piece is spelled in: bytes or characters, the last with the suffix.
+    """Return the symbols of a piece: bytes or characters, the last with the suffix.
 
     >>> atoms("the"), atoms(b"hi</w>", "</w>")
     (('t', 'h', 'e'), (b'h', b'i</w>'))

@@ -1,4 +1,4 @@
-"""Checks a proof that two BPE models merge alike, differently than it was found.
+"""Check a proof that two BPE models merge alike, by another method.
 
 The prover hashes a normal form.  Here the two tables are compared directly, and three things are
 looked at, each as the textbook says it:
@@ -41,7 +41,7 @@ Pair = tuple[Surface, Surface]
 
 
 class RankedPair(NamedTuple):
-    """Two neighbours, and the rank at which they become one."""
+    """Two neighbours, and the rank of their merge."""
 
     rank: float
     left: Surface
@@ -49,17 +49,17 @@ class RankedPair(NamedTuple):
 
     @property
     def pair(self) -> Pair:
-        """Both neighbours."""
+        """Return both neighbours."""
         return self.left, self.right
 
     @property
     def product(self) -> Surface:
-        """The surface that the two parts become."""
+        """Return the product of the merge."""
         return self.left + self.right  # type: ignore[operator]
 
 
 def objection(claim: Claim) -> str:
-    """Explain why the proof does not hold for these two specs; "" if it does."""
+    """Explain why the proof does not hold for these specs; "" if it does."""
     stated = claim.certificate
     in_order = stated.form == IN_ORDER
     kept = firing(claim.first)
@@ -93,7 +93,7 @@ def unlike(first: TokenizerSpec, second: TokenizerSpec, *, in_order: bool = Fals
 
 
 def listed(spec: TokenizerSpec) -> list[RankedPair]:
-    """The merges that a spec states, the best rank first."""
+    """Return the stated merges of a spec, the best rank first."""
     rows = _of_tokens(spec) if spec.priority is Priority.PRODUCT else _of_pairs(spec)
     return sorted(rows, key=lambda row: row.rank)
 
@@ -107,7 +107,7 @@ def _of_pairs(spec: TokenizerSpec) -> Iterator[RankedPair]:
 
 
 def _of_tokens(spec: TokenizerSpec) -> Iterator[RankedPair]:
-    """Each way to cut a token into two that have a rank too; SentencePiece needs no rank of one."""
+    """Yield each split of a token into two ranked parts; SentencePiece allows unranked ones."""
     never = {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.BYTE, TokenType.LOOKED_UP}
     never |= set() if scored(spec) else {TokenType.UNUSED}
     ranks = {
@@ -124,7 +124,7 @@ def _of_tokens(spec: TokenizerSpec) -> Iterator[RankedPair]:
 
 
 def firing(spec: TokenizerSpec) -> list[RankedPair]:
-    """The merges that fire on the text of their own token.
+    """Return the merges that fire on the text of their own token.
 
     With the merges towards that token taken away, merging its text stops just before it: two parts
     are left, and the merge of those two is the one that fires.
@@ -149,7 +149,7 @@ def firing(spec: TokenizerSpec) -> list[RankedPair]:
 
 
 def whole(spec: TokenizerSpec, kept: Sequence[RankedPair]) -> set[Surface]:
-    """The pieces that a lookup of the whole gives and merging does not."""
+    """Return the pieces found by lookup of the whole but not by merging."""
     if not spec.ignore_merges or scored(spec):
         return set()
     pieces = {surface(spec, piece) for piece in pieces_of(spec)}
@@ -157,7 +157,7 @@ def whole(spec: TokenizerSpec, kept: Sequence[RankedPair]) -> set[Surface]:
 
 
 def _ranked(rows: Sequence[RankedPair]) -> list[set[Pair]]:
-    """The merges rank by rank."""
+    """Group the merges by rank."""
     groups: dict[float, set[Pair]] = {}
     for row in rows:
         groups.setdefault(row.rank, set()).add(row.pair)
@@ -165,7 +165,7 @@ def _ranked(rows: Sequence[RankedPair]) -> list[set[Pair]]:
 
 
 def _late(*sides: Sequence[RankedPair]) -> str:
-    """A merge of either side that does not come after every merge that makes a part of it."""
+    """Return a merge that does not come after every merge that builds a part of it."""
     for rows in sides:
         made: dict[Surface, float] = {}
         for row in rows:
@@ -177,7 +177,7 @@ def _late(*sides: Sequence[RankedPair]) -> str:
 
 
 def _order(a: Iterable[RankedPair], b: Iterable[RankedPair]) -> str:
-    """A piece at which two competing merges are not ranked in the same order by both sides."""
+    """Return a piece at which the two sides rank competing merges in another order."""
     there = {row.pair: row.rank for row in b}
     as_left: dict[Surface, tuple[float, float]] = {}  # the highest ranks so far, on both sides
     as_right: dict[Surface, tuple[float, float]] = {}
@@ -193,7 +193,7 @@ def _order(a: Iterable[RankedPair], b: Iterable[RankedPair]) -> str:
 
 
 def digest_of(rows: Sequence[RankedPair], taken_whole: Iterable[Surface], in_order: bool) -> str:
-    """The digest of the form: rows with the numbers of their blocks, or of their ranks."""
+    """Return the digest of the normal form: rows with block numbers, or with ranks."""
     places = _numbers_of_ranks(rows) if in_order else _numbers_of_blocks(rows)
     lines = [
         f"[{_json(row.left)},{_json(row.right)},{','.join(map(str, each))}]"
@@ -210,7 +210,7 @@ def _numbers_of_ranks(rows: Sequence[RankedPair]) -> list[tuple[int, ...]]:
 
 
 def _numbers_of_blocks(rows: Sequence[RankedPair]) -> list[tuple[int, ...]]:
-    """For each merge how often the side changed, at its left piece and at its right one."""
+    """Return each merge's number of side changes, at its left piece and its right one."""
     history: dict[Surface, list[str]] = {}
     found: list[tuple[int, ...]] = []
     for row in rows:

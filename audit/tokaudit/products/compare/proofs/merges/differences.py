@@ -1,4 +1,4 @@
-"""Where two models differ on paper: what one side lacks, and what the two order differently.
+"""Differences of two models on paper: missing merges, and merges in another order.
 
 Each difference comes with pieces whose text, joined, is where it would show.  Whether it does is
 found out by running it (`witness`).
@@ -19,14 +19,14 @@ Latest = dict[Surface, tuple[int, Merge]]  # piece -> place on the other side, a
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that only one side does, in words, and the pieces to write next to each other."""
+    """A difference in words, with pieces to write next to each other."""
 
     what: str
     pieces: tuple[Surface, ...]
 
 
 def differences(a: MergeModel, b: MergeModel) -> Iterator[Difference]:
-    """All differences on paper; none of them need show in a text."""
+    """Yield all differences on paper; they need not affect any text."""
     if a.spelling.unknown != b.spelling.unknown:
         for character in RARE:
             yield Difference("unknown text is treated differently", (character,))
@@ -45,7 +45,7 @@ def differences(a: MergeModel, b: MergeModel) -> Iterator[Difference]:
 
 
 def reordered(a: MergeModel, b: MergeModel) -> Iterator[Difference]:
-    """Merges of both sides that compete for a piece and come in another order.
+    """Yield competing merges that both sides have in another order.
 
     For x+v and v+y the text is that of x, v and y: the side that ranks x+v better merges it first.
     Of the merges that overtake one merge, only the one that comes last on the other side is given.
@@ -66,7 +66,7 @@ def reordered(a: MergeModel, b: MergeModel) -> Iterator[Difference]:
 
 
 def _overtaken(latest: Latest, piece: Surface, here: int) -> Iterator[Merge]:
-    """The merge at this piece that is before `here` on the first side and after it on the other."""
+    """Yield the merge at this piece that is earlier on one side and later on the other."""
     there, merge = latest.get(piece, (-1, None))
     if merge is not None and there > here:
         yield merge

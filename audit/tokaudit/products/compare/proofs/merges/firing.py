@@ -1,4 +1,4 @@
-"""Which merges can ever fire, found in one pass over the ranks.
+"""Find the merges that can ever fire, in one pass over the ranks.
 
 **When a merge fires.**  Say that the merge of x and y fires somewhere in some text.  Until then no
 merge crossed the two ends of what becomes x+y, so what went on between them is what goes on when
@@ -34,14 +34,14 @@ ALWAYS = float("-inf")  # the rank at which characters and bytes are there
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The merges that can fire, the best rank first, and why they have no normal form, if so."""
+    """The merges that can fire, and the reason if they have no normal form."""
 
     merges: tuple[Merge, ...]
     disorder: str = ""
 
 
 def firing(rows: Sequence[Merge], suffix: str = "") -> Firing:
-    """The merges that can fire; by the quick way where the order of the ranks allows it.
+    """Return the merges that can fire, quickly if the order of ranks allows it.
 
     >>> rows = [Merge(0, "b", "c", "bc"), Merge(1, "a", "b", "ab"), Merge(2, "ab", "c", "abc")]
     >>> [merge.product for merge in firing(rows).merges]
@@ -56,7 +56,7 @@ def firing(rows: Sequence[Merge], suffix: str = "") -> Firing:
 
 
 def fires_by_definition(rows: Sequence[Merge], suffix: str = "") -> tuple[Merge, ...]:
-    """The merges that fire on the text of their own token, for any table.
+    """Return the merges that fire on the text of their own token, for any table.
 
     >>> rows = [Merge(0, "ab", "c", "abc"), Merge(1, "a", "b", "ab")]
     >>> fires_by_definition(rows) == tuple(rows)
@@ -67,7 +67,7 @@ def fires_by_definition(rows: Sequence[Merge], suffix: str = "") -> tuple[Merge,
 
 
 def _fires_in_any_order(rows: Sequence[Merge], suffix: str) -> tuple[Merge, ...]:
-    """The merges that fire by definition, most of them found without merging a text."""
+    """Return the same merges, most of them without merging a text."""
     last = _LastMerge(rows, suffix)
     if not suffix:  # a mark makes the last symbol of a token another one than in its parts
         last.settle(rows)
@@ -75,7 +75,7 @@ def _fires_in_any_order(rows: Sequence[Merge], suffix: str) -> tuple[Merge, ...]
 
 
 class _LastMerge:
-    """Which two parts are left just before a token's text has become the token.
+    """Finds the two parts left just before a token's text becomes the token.
 
     The merges towards the token are taken away while its text is merged: all else goes as it would,
     and what is left cannot be merged.
@@ -95,7 +95,7 @@ class _LastMerge:
         self._piece = list(number)
 
     def settle(self, rows: Sequence[Merge]) -> None:
-        """Note the parts of each token that two settled ones make, where nothing crosses the seam.
+        """Record the parts of tokens whose two settled parts nothing crosses.
 
         That holds whatever the order of the other ranks is; see `stay_apart`.
         """
@@ -111,7 +111,7 @@ class _LastMerge:
                     known[made] = rank, one, other
 
     def of(self, product: Surface) -> tuple[Surface, ...]:
-        """The parts that are left; two of them, if the token can be made at all."""
+        """Return the parts that are left; two, if the token can be built at all."""
         if product not in self._found:
             symbols = [self._number.get(atom) for atom in atoms(product, self._suffix)]
             known = [symbol for symbol in symbols if symbol is not None]
@@ -124,7 +124,7 @@ class _LastMerge:
 
 
 def _sweep(rows: Sequence[Merge], suffix: str) -> tuple[tuple[Merge, ...], str]:
-    """The merges that fire, or which one fires before a part of it is learned."""
+    """Return the merges that fire, or the one that fires before a part is learned."""
     born: dict[Surface, Merge] = {}
     ranks: dict[tuple[Surface, Surface], float] = {}
     early: list[Merge] = []  # listed before a part of it was learned, if that ever is
@@ -144,7 +144,7 @@ def _sweep(rows: Sequence[Merge], suffix: str) -> tuple[tuple[Merge, ...], str]:
 
 
 def _single(rows: Sequence[Merge], suffix: str) -> frozenset[Surface]:
-    """The parts that are one symbol."""
+    """Return the parts that are single symbols."""
     parts = {part for row in rows for part in (row.left, row.right)}
     longest = 1 + len(suffix.encode())
     return frozenset(p for p in parts if len(p) <= longest and len(atoms(p, suffix)) == 1)
@@ -156,7 +156,7 @@ def _crossed(
     born: Mapping[Surface, Merge],
     ranks: Mapping[tuple[Surface, Surface], float],
 ) -> bool:
-    """Return whether some merge crosses the boundary before the two pieces have met.
+    """Return whether a merge crosses the boundary before the two pieces meet.
 
     Going back in time: of the two pieces at the boundary the one that was born last was, before, a
     piece at the edge of it.  `until` is that birth: the two that met before had until then.
@@ -183,7 +183,7 @@ def _crossed(
 def _fires_late(
     row: Merge, born: Mapping[Surface, Merge], base: frozenset[Surface], last: _LastMerge
 ) -> bool:
-    """Return whether a merge fires though a part of it is learned after it.
+    """Return whether a merge fires though a part of it is learned later.
 
     It does not if a part is never learned, nor if other merges have made its token before its parts
     are there: then they are never alone where they would meet.  Else the definition is asked.
@@ -199,7 +199,7 @@ def _fires_late(
 
 
 def _tie(rows: Sequence[Merge]) -> str:
-    """Two merges of one rank that share a piece so that their order could matter; "" if none do."""
+    """Describe two merges of one rank whose order could matter; "" without any."""
     for first, *more in _of_one_rank(rows):
         group = [first, *more]
         if len({row.product for row in group}) == 1:

@@ -1,4 +1,4 @@
-"""Merges as the checker makes them: the best rank of all neighbours first, the leftmost of equals.
+"""The checker's own merging: the best rank first, the leftmost of equals.
 
 It shares nothing with the reference's, which the prover runs.
 """
@@ -12,7 +12,7 @@ Ranked = tuple[float, int]  # rank, lower first, and what the two become
 
 
 def merged(symbols: Sequence[int], table: Mapping[tuple[int, int], Ranked]) -> list[int]:
-    """Return what is left when no two neighbours are in the table any more.
+    """Merge until no two neighbours are in the table.
 
     Pairs wait in a heap, each with the two symbols that were there when it was put in: it counts
     only if they still are.

@@ -1,4 +1,4 @@
-"""All that the comparison of two BPE models reads of a spec, worked out once."""
+"""Everything that the comparison of two BPE models needs of a spec, computed once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 @dataclass(frozen=True)
 class MergeModel:
-    """A BPE spec with its merges, those that fire, its spelling and the form of it all.
+    """A BPE spec with its possible merges, those that fire, its spelling and its form.
 
     `obstacle` says why nothing can be proved about it; then the rest is only where to search.
     """
@@ -31,42 +31,42 @@ class MergeModel:
 
     @cached_property
     def form(self) -> NormalForm:
-        """The normal form, `merges-canonical-v1` where the ranks allow it."""
+        """Return the normal form, `merges-canonical-v1` if the ranks allow it."""
         return normal_form(self.firing, self.taken_whole)
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The spelling of a text by the model."""
+        """Return how the model spells a text."""
         return spelling(self.spec)
 
     @cached_property
     def encode(self) -> Callable[[str], list[int]]:
-        """Encodes a pre-token by the reference model; raises `Unsupported` where there is none."""
+        """Return the reference model's encoder of pre-tokens; raise `Unsupported` without one."""
         return model(self.spec).encode
 
     @cached_property
     def by_pair(self) -> dict[tuple[Surface, Surface], Merge]:
-        """The merges that can fire, by their parts."""
+        """Return the merges that can fire, by their parts."""
         return {(merge.left, merge.right): merge for merge in self.firing.merges}
 
     @cached_property
     def by_product(self) -> dict[Surface, Merge]:
-        """The merges that can fire, by what they make; each piece is made by one."""
+        """Return the merges that can fire, by product; each piece has one."""
         return {merge.product: merge for merge in self.firing.merges}
 
     @cached_property
     def beginning_with(self) -> dict[Surface, list[Merge]]:
-        """The merges that can fire, by their left part."""
+        """Return the merges that can fire, by their left part."""
         return _grouped((merge.left, merge) for merge in self.firing.merges)
 
     @cached_property
     def ending_with(self) -> dict[Surface, list[Merge]]:
-        """The merges that can fire, by their right part."""
+        """Return the merges that can fire, by their right part."""
         return _grouped((merge.right, merge) for merge in self.firing.merges)
 
 
 def merge_model(spec: TokenizerSpec) -> MergeModel:
-    """Return what there is to compare of a BPE spec; about a second for 50,000 merges.
+    """Build the model of a BPE spec; about a second for 50,000 merges.
 
     >>> from tokaudit_reference.spec import Piece, TokenType
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}
@@ -86,7 +86,7 @@ def _grouped(rows: Iterable[tuple[Surface, Merge]]) -> dict[Surface, list[Merge]
 
 
 def _taken_whole(spec: TokenizerSpec, found: Firing) -> Iterator[Surface]:
-    """The pieces that a whole lookup (`ignore_merges`) gives, and merging would not.
+    """Yield the pieces that a whole lookup (`ignore_merges`) finds, but merging does not.
 
     The others are the same either way.  So a model with the lookup and one without it are equal if
     their merges are and there is no such piece.

@@ -1,4 +1,4 @@
-"""The normal form of a merge table: what its order decides, and nothing else of its order.
+"""Normal form of a merge table: only the parts of its order that have an effect.
 
 **What matters.**  Take the merges that can fire, each part learned before what is made of it.
 Merging is then a sweep through the ranks (see `firing`).  Exchange two merges next to each other in
@@ -43,7 +43,7 @@ Row = tuple[Surface, Surface, int, int]
 
 @dataclass(frozen=True, slots=True)
 class NormalForm:
-    """The identity of what a table does; `not_canonical` says why it keeps the order, if it does.
+    """The identity of a table's behaviour; `not_canonical` says why it keeps the order.
 
     Equal names and digests mean that no text can tell the tables apart.  Different digests prove
     nothing; with the name `merges-in-order-v1` not even that the order matters.
@@ -56,7 +56,7 @@ class NormalForm:
 
 
 def normal_form(found: Firing, taken_whole: Iterable[Surface] = ()) -> NormalForm:
-    """The form of the merges that can fire, and of the pieces that only a whole lookup gives.
+    """Return the form of the merges that can fire, and of pieces from whole lookup.
 
     >>> def form(*pairs):
     ...     rows = (Merge(rank, x, y, x + y) for rank, (x, y) in enumerate(pairs))
@@ -77,7 +77,7 @@ def normal_form(found: Firing, taken_whole: Iterable[Surface] = ()) -> NormalFor
 
 
 def blocks(merges: Iterable[Merge]) -> Iterator[Row]:
-    """Each merge with the numbers of its blocks at its two parts.
+    """Yield each merge with the numbers of its blocks at its two parts.
 
     >>> rows = [("a", "b"), ("b", "c"), ("d", "b"), ("b", "b")]
     >>> list(blocks(Merge(i, a, b, a + b) for i, (a, b) in enumerate(rows)))
@@ -101,7 +101,7 @@ def blocks(merges: Iterable[Merge]) -> Iterator[Row]:
 
 
 def in_order(merges: Sequence[Merge]) -> Iterator[tuple[Surface, Surface, int]]:
-    """Each merge with the number of its rank, equal ranks sharing one: sound for every table."""
+    """Yield each merge with the number of its rank, which is sound for every table."""
     number, before = -1, None
     for merge in merges:
         number += merge.rank != before
@@ -115,7 +115,7 @@ def _digest(lines: Iterable[str]) -> str:
 
 
 def _json(value: Surface) -> str:
-    """A piece as JSON that does not depend on the format it came from."""
+    """Format a piece as JSON, independent of the file format."""
     if isinstance(value, bytes):
         return f'{{"bytes":"{value.hex()}"}}'
     return f'{{"text":{json.dumps(value)}}}'

@@ -1,4 +1,4 @@
-"""The precondition of the proof: when it says nothing about a BPE spec, and why.
+"""Precondition of the merge proof, and why a BPE spec may not meet it.
 
 The proof is about sequences of symbols, so it needs that symbols arise in two ways only: a text is
 spelled in them, or a merge makes them of its two parts.  Each rule below that could break that is
@@ -59,7 +59,7 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
 
 
 def _mark_comes_from_spelling(suffix: str, rows: Sequence[Merge]) -> bool:
-    """Whether only the last symbol of a word brings the mark, and each merge keeps it at the end.
+    """Return whether only a word's last symbol carries the mark, and merges keep it last.
 
     Else a text that holds the mark in plain letters could be merged into a piece that has it.
     """
@@ -77,7 +77,7 @@ def _mark_comes_from_spelling(suffix: str, rows: Sequence[Merge]) -> bool:
 
 
 def _merged_though_not_spelled(spec: TokenizerSpec, rows: Sequence[Merge]) -> Surface | None:
-    """A piece that replaces unknown text or a byte and is a part of some merge."""
+    """Return a piece for unknown text or a byte that is a part of some merge."""
     if is_scored(spec):
         return None  # SentencePiece merges text, and puts them in after merging
     put_in = {

@@ -1,4 +1,4 @@
-"""Compares two BPE models: a proof if their forms are equal, else a text, else what was tried."""
+"""Compare two BPE models: a proof if their forms are equal, else a text, else what was tried."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokaudit_reference.spec import TokenizerSpec, Unsupported
 
 
 def compare_merges(first: TokenizerSpec, second: TokenizerSpec, cut: Cut | None = None) -> Verdict:
-    """Return whether the models of two BPE specs turn every pre-token into the same pieces.
+    """Decide if two BPE specs split every pre-token into the same pieces.
 
     Pieces are compared, not ids; which id a piece has is the vocabulary's business.  Merges that
     can never fire count for nothing.  `cut` gives the pre-tokens of texts, by the steps around a
@@ -37,7 +37,7 @@ def compare_merges(first: TokenizerSpec, second: TokenizerSpec, cut: Cut | None 
 
 
 def compare_models(first: MergeModel, second: MergeModel, cut: Cut | None = None) -> Verdict:
-    """The same for models that were read already."""
+    """Decide the same for models that were built already."""
     why = reason_against(first, second)
     if not why:
         form = first.form
@@ -53,7 +53,7 @@ def compare_models(first: MergeModel, second: MergeModel, cut: Cut | None = None
 
 
 def reason_against(first: MergeModel, second: MergeModel) -> str:
-    """Explain why the models are not proved to be equal; "" if they are."""
+    """Explain why the models are not proved equal; "" if they are."""
     for model in (first, second):
         if model.obstacle:
             return model.obstacle

@@ -1,4 +1,4 @@
-"""Runs texts on both reference models, so that nothing is claimed that was not seen.
+"""Run texts on both reference models, so that every claimed difference has been seen.
 
 The models are run here, as merging is a table's work and has no pattern that could hold it up.
 What cuts a text into pre-tokens are the steps of a tokenizer, which run in a worker: whoever
@@ -21,7 +21,7 @@ NOBODY = "nobody: neither side's steps can be run"
 
 
 class Runner:
-    """Gives both models the same pre-tokens, so that only the models can make a difference."""
+    """Runs the same pre-tokens on both models, so that only the models can differ."""
 
     def __init__(self, first: MergeModel, second: MergeModel, cut: Cut | None = None) -> None:
         self._specs = first.spec, second.spec
@@ -31,7 +31,7 @@ class Runner:
         self.texts = 0
 
     def run(self, texts: Sequence[str]) -> Iterator[Witness]:
-        """Those of the texts as witnesses, in order, on a pre-token of which the models differ."""
+        """Yield a witness for each text with a pre-token on which the models differ."""
         for text, pre_tokens in zip(texts, self._cut(texts), strict=True):
             self.texts += 1
             for piece in pre_tokens or ():
@@ -50,7 +50,7 @@ class Runner:
         return MergeSteps(first), MergeSteps(second)
 
     def _first_steps(self, pre_token: str) -> tuple[str, str] | None:
-        """The first step at which the merges of the two differ."""
+        """Return the first step at which the merges of the two differ."""
         traces = [steps.of(pre_token) for steps in self._steps]
         for a, b in zip_longest(*([_shown(step) for step in trace] for trace in traces)):
             if a != b:

@@ -1,4 +1,4 @@
-"""The symbols in which a text is spelled before merging, and what unknown ones become.
+"""Symbols of a text before merging, and the treatment of unknown ones.
 
 Equal spellings and equal merges are equal models: the symbols are the same, they are merged alike,
 and what no merge takes part in stays what it is.
@@ -17,7 +17,7 @@ EVERY_BYTE = frozenset(bytes([byte]) for byte in range(256))
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The symbols of a model and its rule for what has none, in a form that can be compared."""
+    """Symbols of a model and its rule for unknown text, in a comparable form."""
 
     byte_level: bool
     suffix: str
@@ -27,7 +27,7 @@ class Spelling:
 
 
 def spelling(spec: TokenizerSpec) -> Spelling:
-    """Return the spelling of texts by a BPE spec.
+    """Return how a BPE spec spells texts.
 
     >>> from tokaudit_reference.spec import ModelType, Piece
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "<unk>"])}

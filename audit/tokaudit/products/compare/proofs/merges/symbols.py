@@ -1,4 +1,4 @@
-"""The checker's part of a model besides its table of merges: how text is spelled in symbols.
+"""The checker's view of a model without its merges: how text is spelled in symbols.
 
 A proof about merges says something only where symbols arise in two ways: a text is spelled in them,
 or a merge makes them of its two parts.
@@ -19,12 +19,12 @@ ALL_BYTES = 256
 
 
 def scored(spec: TokenizerSpec) -> bool:
-    """Return whether text is merged as SentencePiece does it, by the scores of tokens."""
+    """Return whether text is merged as in SentencePiece, by scores of tokens."""
     return not spec.byte_level and spec.priority is Priority.PRODUCT
 
 
 def symbols(piece: Surface, suffix: str = "") -> list[Surface]:
-    """A piece in bytes or characters, the last one with the mark of a word's end.
+    """Return a piece's bytes or characters, the last one with the end-of-word mark.
 
     >>> symbols("ab</w>", "</w>"), symbols(b"ab")
     (['a', 'b</w>'], [b'a', b'b'])
@@ -39,7 +39,7 @@ def symbols(piece: Surface, suffix: str = "") -> list[Surface]:
 
 
 def spelled(spec: TokenizerSpec) -> tuple[object, ...]:
-    """All that decides which symbols a text begins as; equal rows spell alike."""
+    """Return all that decides a text's first symbols; equal values spell alike."""
     suffix = spec.end_of_word_suffix
     longest = 1 + len(suffix.encode())
     single = {
@@ -53,7 +53,7 @@ def spelled(spec: TokenizerSpec) -> tuple[object, ...]:
 
 
 def _unknown(spec: TokenizerSpec, single: set[Surface]) -> tuple[object, ...]:
-    """Return the treatment of text that has no symbol."""
+    """Return the treatment of text without a symbol."""
     ends = {b"", spec.end_of_word_suffix.encode()}
     every = {bytes((byte,)) + end for byte in range(ALL_BYTES) for end in ends}
     if spec.byte_level and every <= single:
@@ -74,7 +74,7 @@ def _pieces(spec: TokenizerSpec, of_type: TokenType) -> list[Piece]:
 
 
 def obstacle(spec: TokenizerSpec, merges: Sequence[Pair]) -> str:
-    """Explain what breaks the two ways in which symbols arise; "" where nothing does."""
+    """Explain what breaks the precondition on symbols; "" if nothing does."""
     return next(_obstacles(spec, merges), "")
 
 
@@ -115,7 +115,7 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
 
 
 def _marks_ends_alone(suffix: str, merges: Iterable[Pair]) -> bool:
-    """Whether the mark is only ever at the end of a right part that has more than the mark."""
+    """Return whether the mark is only at the end of right parts with more than the mark."""
     for left, right in merges:
         mark: Surface = suffix.encode() if isinstance(right, bytes) else suffix
         first: Surface = suffix.encode() if isinstance(left, bytes) else suffix

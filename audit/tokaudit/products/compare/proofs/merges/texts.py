@@ -1,4 +1,4 @@
-"""Texts in which given pieces are next to each other, for a search to try."""
+"""Texts with given pieces next to each other, for a search to try."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEGINNINGS = {
 
 
 def texts(pieces: Sequence[Surface], suffix: str = "") -> Iterator[str]:
-    """The text of the pieces: alone, after a space, after a letter, and before one.
+    """Yield the text of the pieces: alone, after a space, after a letter, and before one.
 
     >>> list(texts(["\\u2581to", "ken"]))
     ['token', ' token', 'atoken', 'tokena', 'a token', ' tokena', '\\u2581token']
@@ -41,7 +41,7 @@ def _written(pieces: Sequence[Surface], suffix: str) -> Iterator[str]:
 
 
 def readable(data: bytes) -> Iterable[str]:
-    """The text of bytes; where they begin or end inside a character, with that character whole.
+    """Yield the text of bytes, completing characters at both ends.
 
     >>> readable(b"ab"), readable(b"\\x99s")[:2], len(readable(b"\\xe2\\x80"))
     (['ab'], ['Ùs', '’s'], 64)
@@ -59,7 +59,7 @@ def readable(data: bytes) -> Iterable[str]:
 
 
 def _endings(data: bytes) -> Iterator[bytes]:
-    """Yield the ends of the last character: each last byte, after the plainest of the others."""
+    """Yield completions of the last character: each last byte, after the plainest others."""
     missing = 0
     for back in range(1, min(4, len(data)) + 1):
         if (lead := data[-back]) in CONTINUED:

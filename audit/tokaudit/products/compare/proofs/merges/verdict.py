@@ -1,4 +1,4 @@
-"""The outcomes of a comparison of two BPE models: proved equal, a text, or neither."""
+"""Outcomes of comparing two BPE models: proved equal, a text, or neither."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The two models turn every pre-token into the same pieces."""
+    """The two models split every pre-token into the same pieces."""
 
     certificate: Certificate
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A text that was run on both, the pre-token that differs, and the pieces on each side.
+    """A text run on both, the pre-token that differs, and the pieces on each side.
 
     `steps` are the first merges that differ, a side without one has an empty text; none where
     the merges are alike.  `cut_by` says whose steps cut the text.
@@ -53,7 +53,7 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class NotProved:
-    """Neither a proof nor a text; `why` there is no proof, and how many `texts` did not differ."""
+    """Neither a proof nor a text: the reason, and the number of texts tried."""
 
     why: str
     texts: int = 0

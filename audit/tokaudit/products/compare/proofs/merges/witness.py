@@ -1,4 +1,4 @@
-"""Searches a text on which two models differ, first where they differ on paper, then around it."""
+"""Search for a text on which two models differ, near their differences on paper."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RUNS = 6_000  # texts around the differences
 
 
 def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
-    """The shortest text found on which the models differ."""
+    """Return the shortest text found on which the models differ."""
     suffix = a.spec.end_of_word_suffix or b.spec.end_of_word_suffix
     found = list(islice(_shortest(differences(a, b)), DIFFERENCES))
     direct = (text for difference in found for text in texts(difference.pieces, suffix))
@@ -34,7 +34,7 @@ def search(a: MergeModel, b: MergeModel, runner: Runner) -> Witness | None:
 
 
 def _first(texts: Sequence[str], runner: Runner) -> Witness | None:
-    """The first of the texts on which the models differ; they are run some at a time."""
+    """Return the first of the texts on which the models differ, run in batches."""
     batches = (texts[at : at + AT_ONCE] for at in range(0, len(texts), AT_ONCE))
     return next((witness for batch in batches for witness in runner.run(batch)), None)
 
@@ -44,13 +44,13 @@ def _shortest(found: Iterable[Difference]) -> list[Difference]:
 
 
 def _shrunk(witness: Witness, runner: Runner) -> Witness:
-    """The shortest part of the text that differs, or a shorter text of its characters."""
+    """Return the shortest part of the text that differs, or a shorter recombination."""
     texts = [t for t in dict.fromkeys(_shorter(witness.text)) if len(t) < len(witness.text)]
     return _first(texts, runner) or witness
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """By length: the parts of a text, and all texts of its characters while those are few."""
+    """Yield parts of a text by length, and all short texts of its characters."""
     characters = sorted(set(text))
     for length in range(1, len(text)):
         yield from (text[start : start + length] for start in range(len(text) - length + 1))
@@ -61,7 +61,7 @@ def _shorter(text: str) -> Iterator[str]:
 def _around(
     a: MergeModel, b: MergeModel, found: Iterable[Difference], suffix: str
 ) -> Iterator[str]:
-    """Texts of two pieces next to each other.
+    """Yield texts of two adjacent pieces.
 
     Two tables that make the same pieces differ if and only if some two pieces can stand next to
     each other in one and not in the other (the pair lemma).  So all pairs decide where there are
@@ -91,7 +91,7 @@ def _with_neighbours(side: MergeModel, difference: Difference, suffix: str) -> I
 
 
 def _edge(side: MergeModel, piece: Surface, *, right: bool) -> Iterator[Surface]:
-    """A piece and what was at its right or left edge while it was being made."""
+    """Yield a piece and its successive parts at the right or left edge."""
     yield piece
     while (merge := side.by_product.get(piece)) is not None:
         piece = merge.right if right else merge.left

@@ -1,4 +1,4 @@
-"""Steps that give the same ids: post-processors that differ in offsets alone.
+"""Proof that post-processors give the same ids, differing only in offsets.
 
 **Lemma.**  A post-processor never looks at the ids that it is given; it puts tokens before, between
 and after one text or two.  So what it does to ids is two rows, one for a text and one for a pair,

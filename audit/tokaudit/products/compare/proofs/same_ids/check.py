@@ -1,4 +1,4 @@
-"""Checks what two post-processors put around one text and around two, token by token.
+"""Check what two post-processors add around one text and two, token by token.
 
 That is all there is to them: they never look at the ids that they are given.  So each is written
 out as two rows, of which a row lists ids, texts and type ids, and the rows are compared.
@@ -24,13 +24,13 @@ WITHOUT: tuple[Row, Row] = ((("A", 0),), (("A", 0), ("B", 1)))
 
 
 def objection(claim: Claim) -> str:
-    """Explain why the ids or type ids around some text may differ; "" if they do not."""
+    """Explain why ids or type ids around some text may differ; "" if they do not."""
     ours, theirs = map(_rows, claim.specs)
     return "" if ours == theirs else "the steps do not give the same ids"
 
 
 def _rows(spec: TokenizerSpec) -> Any:
-    """One text and two as the steps write them out; of several such steps, these steps.
+    """Return one text and two as the steps lay them out, or the steps if several.
 
     A template that gives the texts their usual places does nothing before the others; after one it
     numbers that one's tokens anew.
@@ -48,7 +48,7 @@ STAGE = "post_processor"
 
 
 def _of_step(step: Options) -> tuple[Row, Row] | None:
-    """Both rows of a step; None of one that is not known here."""
+    """Return both layouts of a step; None if it is unknown."""
     match step["type"]:
         case "TemplateProcessing":
             known = step.get("special_tokens", {})

@@ -1,4 +1,4 @@
-"""Proves that two post-processors give the same ids and type ids, whatever offsets they give."""
+"""Prove that two post-processors give equal ids and type ids, whatever the offsets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from tokaudit_reference.spec import TokenizerSpec
 
 
 def same_ids_around(first: TokenizerSpec, second: TokenizerSpec) -> Certificate | None:
-    """The proof, by the steps without all that changes offsets alone."""
+    """Return the proof, by the steps without what changes only offsets."""
     same = steps_for_ids(first) == steps_for_ids(second)
     return Certificate(Proof.SAME_IDS) if same else None

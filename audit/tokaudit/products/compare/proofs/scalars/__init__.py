@@ -1,4 +1,4 @@
-"""Characters: normalizers that take each character by itself, and every one alike.
+"""Proof that character-wise normalizers change every character alike.
 
 **Lemma.**  Let f and g be such that f(xy) = f(x)f(y) for all texts x and y, and the same of g: they
 are homomorphisms of the free monoid of texts.  A homomorphism is given by its values on the letters

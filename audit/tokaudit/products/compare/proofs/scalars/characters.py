@@ -1,4 +1,4 @@
-"""The effect of a step of a normalizer on each character by itself, as the checker has it.
+"""Effect of a normalizer's step on each character, for the checker.
 
 A step that is not here does not take each character by itself, or is not known to.  Nothing of the
 reference is run: Python's own tables of lower case, and those in `tables`, are all that is asked.
@@ -27,7 +27,7 @@ Function = Callable[[str], str]
 
 
 def by_character(step: Options) -> Function | None:
-    """Return a function of the step on a text's characters; None if it is not one after another.
+    """Return a step's function on characters; None if it is not character-wise.
 
     >>> nmt, nfc = by_character({"type": "Nmt"}), by_character({"type": "NFC"})
     >>> nmt("a\\tb") if nmt else "", nfc
@@ -71,7 +71,7 @@ def _as_bert(step: Options) -> Function:
 
 
 def _lower(text: str) -> str:
-    """Each character by itself, so that a sigma does not look whether it is the last."""
+    """Lower-case each character alone, so that a final sigma is not special."""
     return "".join(map(str.lower, text)).translate(_new_capitals())
 
 
@@ -116,7 +116,7 @@ def _nmt() -> Table:
 
 @cache
 def _clean() -> Table:
-    """White space as spaces; control characters and U+FFFD are left out."""
+    """Return a table that replaces white space and drops control characters and U+FFFD."""
     gone = within(CONTROLS_OF_8, "") | {0xFFFD: ""}
     return gone | within(SPACES, " ") | dict.fromkeys(map(ord, "\t\n\r"), " ")
 

@@ -1,4 +1,4 @@
-"""Checks two normalizers on all 1,112,064 scalar values, each character by itself.
+"""Check two normalizers on all 1,112,064 scalar values, one by one.
 
 Which steps take each character by itself, and what they make of it, is written in `characters` from
 the library's source; the prover asks the steps of the reference, and runs them.
@@ -25,7 +25,7 @@ SURROGATES = range(0xD800, 0xE000)
 
 
 def objection(claim: Claim) -> str:
-    """Explain why some text may be normalized otherwise; "" if none is."""
+    """Explain why some text may be normalized differently; "" if none is."""
     ours, theirs = (plain_steps(spec, "normalizer") for spec in claim.specs)
     for one, other in ((ours, theirs), _rest(ours, theirs)):
         if _alike(_known(one), _known(other)):
@@ -34,7 +34,7 @@ def objection(claim: Claim) -> str:
 
 
 def _rest(ours: list[Options], theirs: list[Options]) -> tuple[list[Options], list[Options]]:
-    """Return what is between the steps that both have at their beginning and at their end."""
+    """Return the steps between the common beginning and the common end."""
     fewest, first, last = min(len(ours), len(theirs)), 0, 0
     while first < fewest and ours[first] == theirs[first]:
         first += 1
@@ -44,7 +44,7 @@ def _rest(ours: list[Options], theirs: list[Options]) -> tuple[list[Options], li
 
 
 def _known(steps: list[Options]) -> Function | None:
-    """Return the function of the steps on characters; None where one is not of each by itself."""
+    """Return the steps' function on characters; None if one is not character-wise."""
     functions = [by_character(step) for step in steps]
     known = [function for function in functions if function is not None]
     return one_after_another(known) if len(known) == len(steps) else None
@@ -63,7 +63,7 @@ def _rows() -> Iterator[list[str]]:
 
 
 def _each(function: Function, row: list[str]) -> list[str]:
-    """Apply a function to each character; many in one text with a mark between, if it stays."""
+    """Apply a function to each character, many in one text with a separator if it survives."""
     found = function(MARK.join(row)).split(MARK)
     return found if len(found) == len(row) else [function(each) for each in row]
 

@@ -1,4 +1,4 @@
-"""Proves two normalizers equal on all texts where each character is taken by itself.
+"""Prove two normalizers equal if they change each character independently.
 
 A text is its characters one after another.  Where a step makes of a text what it makes of each
 character, one after another (its `Effects` say so), that is true of several such steps in order
@@ -24,7 +24,7 @@ BETWEEN = "\u16a0"  # a rune, which no table of Unicode makes of anything else
 
 
 def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Return whether the steps that differ take each character by itself, and every one alike.
+    """Return whether the differing steps are character-wise and equal on every character.
 
     >>> from tokaudit_reference.spec import Component, ModelType
     >>> def spec(content):
@@ -47,7 +47,7 @@ def _alike(ours: Sequence[Step], theirs: Sequence[Step]) -> bool:
 
 
 def _on_each(of: Callable[[str], str], block: str) -> list[str]:
-    """Apply a function to each character of a block by itself.
+    """Apply a function to each character of a block.
 
     One text of all with a mark between them costs much less than as many texts.  It is taken apart
     again at the marks, which says what became of each where the mark stays and nothing else brings
@@ -64,7 +64,7 @@ def _applied(steps: Sequence[Step]) -> Callable[[str], str]:
 
 
 def _blocks() -> Iterator[str]:
-    """Every scalar value once, the mark included: where it stays, it is made of nothing else."""
+    """Yield every scalar value once, including the separator."""
     for start in range(0, 0x110000, BLOCK):
         codes = range(start, start + BLOCK)
         if start not in SURROGATES:

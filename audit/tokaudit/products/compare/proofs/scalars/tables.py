@@ -1,4 +1,4 @@
-"""Which characters the steps of a normalizer change, in the versions of Unicode that they have.
+"""Characters that normalizer steps change, in the steps' own Unicode versions.
 
 The tables are written here as ranges of code points, and not asked of the reference.
 
@@ -58,13 +58,13 @@ Table = dict[int, str]
 
 
 def lower_of_new_capitals() -> Table:
-    """The lower case that Python may not know yet."""
+    """Return the lower case of capitals that Python may not know yet."""
     rows = ((code, code + away) for a, b, away in NEW_CAPITALS for code in range(a, b + 1))
     return {code: chr(lower) for code, lower in rows}
 
 
 def marks() -> Iterator[int]:
-    """The code points of marks."""
+    """Yield the code points of marks."""
     end = 0
     for entry in MARKS_OF_9.split():
         distance, _, longer = entry.partition(".")
@@ -74,7 +74,7 @@ def marks() -> Iterator[int]:
 
 
 def within(ranges: tuple[tuple[int, int], ...], becomes: str) -> Table:
-    """A table in which all code points of some ranges become one text.
+    """Map all code points of some ranges to one text.
 
     >>> within(((0x61, 0x62),), "x")
     {97: 'x', 98: 'x'}

@@ -1,4 +1,4 @@
-"""Scores: Unigram models that give each entry the same score.
+"""Proof for Unigram models with equal scores of each entry.
 
 **Lemma.**  Unigram takes the segmentation with the best sum of scores (Kudo 2018).  Which
 segmentations there are depends on the entries, and their sums on the scores.  Where both are equal,

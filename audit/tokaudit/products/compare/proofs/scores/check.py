@@ -1,4 +1,4 @@
-"""Checks that two Unigram models give each entry the same score, entry by entry."""
+"""Check that two Unigram models give each entry the same score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULES = ("model_type", "dialect", "control_from_text", "byte_fallback", "fuse_un
 
 
 def objection(claim: Claim) -> str:
-    """Explain why some sum of scores may be another one; "" if all are the same."""
+    """Explain why some sum of scores may differ; "" if all are equal."""
     return next(_objections(claim), "")
 
 

@@ -1,4 +1,4 @@
-"""Whether two Unigram models are equal because their scores are, or are up to one factor.
+"""Prove two Unigram models equal by equal or proportional scores.
 
 Unigram takes the segmentation with the best sum.  With equal scores, read by the same rules, all
 sums are equal.  With all scores of one side c times those of the other, c > 0, all sums are c times
@@ -29,7 +29,7 @@ MODERATE = 900  # powers of two: between 2**-900 and 2**900 nothing over- or und
 
 @dataclass(frozen=True, slots=True)
 class EqualScores:
-    """Proved: each sum on one side is `factor` times that on the other; `limits` say where."""
+    """Proved: each sum on one side is `factor` times that on the other, within `limits`."""
 
     factor: float = 1.0
     limits: tuple[str, ...] = ()
@@ -37,14 +37,14 @@ class EqualScores:
 
 @dataclass(frozen=True, slots=True)
 class ScoresNotProved:
-    """Not proved to be equal, and why; `piece` is one whose score differs, if that is it."""
+    """The reason that scores are not proved equal; `piece` has a differing score, if any."""
 
     why: str
     piece: bytes | str | None = None
 
 
 def compare_scores(first: TokenizerSpec, second: TokenizerSpec) -> EqualScores | ScoresNotProved:
-    """Return whether the scores of two Unigram specs are proved to give the same segmentations.
+    """Decide if the scores of two Unigram specs provably give the same segmentations.
 
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "b"])}
     >>> def spec(*scores):

@@ -1,4 +1,4 @@
-"""Tokens: decoders that join the bytes of their tokens, and all shared ones alike.
+"""Proof for decoders that join the bytes of their tokens, equal for all shared ones.
 
 **Lemma.**  A decoder that does nothing but join makes of a row of tokens the bytes of the first,
 then of the second, and so on: it is a homomorphism from rows of tokens to bytes.  Tokens are

@@ -1,4 +1,4 @@
-"""Checks that two decoders make the same bytes of every token that both have, one by one.
+"""Check that two decoders produce the same bytes for every shared token.
 
 What a decoder makes of a token is spelled here anew, from GPT-2's alphabet or from the token
 itself; the reference's decoder, which the prover asks, is not asked.
@@ -24,7 +24,7 @@ Token = tuple[str, bytes]  # its kind, where a piece has one, and its bytes
 
 
 def objection(claim: Claim) -> str:
-    """Explain why some row of tokens may become another text; "" if none does."""
+    """Explain why some row of tokens may decode differently; "" if none does."""
     if any(plain_steps(spec, "decoder") not in JOINING for spec in claim.specs):
         return DIFFERS
     if any(spec.sharing for spec in claim.specs):
@@ -42,13 +42,13 @@ def objection(claim: Claim) -> str:
 
 
 def _normalizes_tokens(spec: TokenizerSpec) -> bool:
-    """Return whether an added token is kept as what the normalizer makes of it."""
+    """Return whether an added token is stored in normalized form."""
     some = spec.flags_twice or any(token.normalized for token in spec.added_tokens)
     return bool(spec.normalizer.options and some)
 
 
 def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:
-    """Each token with the bytes that it becomes, wherever it is in a row."""
+    """Yield each token with its bytes, wherever it is in a row."""
     alphabet = plain_steps(spec, "decoder") == READS_ALPHABET
     added = {token.id: token.content for token in spec.added_tokens if token.content}
     for piece in (piece for id, piece in entries_of(spec) if id not in added):
@@ -58,13 +58,13 @@ def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:
 
 
 def _token(piece: Piece) -> Token:
-    """Return what tells a token from others: one inside a word, or at its end, is another one."""
+    """Return a token's identity, which includes its position in a word."""
     kind = str(piece.token_type)
     return (kind if kind in ("continuation", "word_end") else ""), _utf8(piece.value)
 
 
 def _written(piece: Piece, spec: TokenizerSpec) -> bytes | str:
-    """A piece as the library's vocabulary has it."""
+    """Return a piece in the library's spelling."""
     if isinstance(piece.value, bytes):
         return piece.value
     before, after = spec.continuing_subword_prefix, spec.end_of_word_suffix
@@ -73,7 +73,7 @@ def _written(piece: Piece, spec: TokenizerSpec) -> bytes | str:
 
 
 def _bytes(token: bytes | str, alphabet: bool) -> bytes:
-    """Those that the decoder joins: as the alphabet writes them, if it reads that, or its own."""
+    """Return the bytes that the decoder joins, from its alphabet or as they are."""
     if isinstance(token, bytes):
         return token
     read = bytes_of(token) if alphabet else None

@@ -1,4 +1,4 @@
-"""Proves two decoders equal on all rows of shared tokens where each token is its bytes.
+"""Prove two decoders equal on all rows of shared tokens, each decoded to its bytes.
 
 A decoder that does nothing but join the bytes of its tokens (its `Effects` say so) makes of a row
 the bytes of the first, then of the second, and so on.  So two such decoders that make the same of
@@ -14,7 +14,7 @@ from tokaudit_reference.steps.decoders import Decoder, UnknownId
 
 
 def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
-    """How many tokens both have and decode alike; 0 where that proves nothing, or one differs.
+    """Count the shared tokens that decode alike; 0 if one differs or nothing is proved.
 
     >>> from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenType
     >>> pieces = {5: Piece(TokenType.ORDINARY, b"\\xc3"), 6: Piece(TokenType.ORDINARY, b"\\xa9")}
@@ -39,7 +39,7 @@ def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
 
 
 def _decoded(spec: TokenizerSpec) -> dict[bytes, bytes]:
-    """Each token with the bytes that the decoder makes of it.
+    """Map each token to its decoded bytes.
 
     Raises `SpecError` where that is not the token's own: where a normalizer rewrites one, or where
     two ids that have the same token become different bytes.

@@ -1,1 +1,1 @@
-"""Texts that show what a setting does, run on both sides as loaders act: `shown` is the door."""
+"""Texts that show the effect of a setting, run on both sides; start at `shown`."""

@@ -1,4 +1,4 @@
-"""A text that shows the options that a class puts over a tokenizer.json."""
+"""A text that shows options that a class sets over a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AS_TEXT = EncodeOptions(parse_special=False)
 
 
 def of_class_options(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text that the normalizers of both sides, with their options, make other ids of.
+    """Return a text that the normalizers of both sides, with their options, change differently.
 
     None unless the file of one side has the options of that side, as the class saves it.
     """
@@ -49,7 +49,7 @@ def of_class_options(values: Values, trial: Trial, pair: EncoderPair) -> Evidenc
 
 
 def of_prefix_option(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text by the pre-tokenizers of both sides, with the space that each loader sets."""
+    """Return a text split by both pre-tokenizers, with each loader's prefix space."""
     run, (switched,) = None if trial.mixed is None else trial.mixed.of_spec, values.values()
     steps = [side.spec.pre_tokenizer for side in (trial.left, trial.right)]
     if run is None or not all(PREFIX in (step.options or {}) for step in steps):
@@ -66,7 +66,7 @@ def of_prefix_option(values: Values, trial: Trial, pair: EncoderPair) -> Evidenc
 
 
 def of_split_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A special token in a text, which is taken as it is or cut into pieces."""
+    """Return a special token in a text, which is matched whole or split."""
     (switched,) = values.values()
     for token in trial.left.spec.added_tokens if "special" in pair.left.capabilities else ():
         rows = [
@@ -82,7 +82,7 @@ def of_split_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence
 
 
 def _has(spec: TokenizerSpec, options: dict[str, object]) -> bool:
-    """Return whether a file has these options; one that it leaves open follows the lower case."""
+    """Return whether a file has these options; an open one follows lower-casing."""
     own = dict(spec.normalizer.options or {})
     if own.get("strip_accents") is None:
         own["strip_accents"] = own.get("lowercase")

@@ -1,4 +1,4 @@
-"""The encodings of a text on both sides, as the evidence of a setting that differs."""
+"""Encodings of a text on both sides, as evidence of a differing setting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Values = Mapping[str, tuple[Any, Any]]
 def differing_rows(
     text: str, trial: Trial, ids: Sequence[Sequence[int]], pair: EncoderPair, what: str
 ) -> Evidence | None:
-    """The ids of both sides in a row each; None where they are the same."""
+    """Return the ids of both sides as rows; None if they are equal."""
     sides = (trial.left, trial.right)
     rows = [TokenRow(side.name, own, side.names) for side, own in zip(sides, ids, strict=True)]
     note = f"run by {pair.who}, {what}"
@@ -24,6 +24,6 @@ def differing_rows(
 
 
 def encoded(text: str, pair: EncoderPair) -> list[tuple[int, ...]] | None:
-    """The ids of a text on both sides; None where one of them gives none."""
+    """Encode a text on both sides; None if one fails."""
     both = [each.encode([text])[0] for each in (pair.left, pair.right)]
     return None if any(each.error for each in both) else [each.ids for each in both]

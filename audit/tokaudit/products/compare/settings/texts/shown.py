@@ -1,4 +1,4 @@
-"""A text that shows what a setting does: run on both sides, with the setting as the loader acts."""
+"""A text that shows the effect of a setting, run on both sides as loaders act."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ AROUND = EncodeOptions(add_special_tokens=True)
 
 
 def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]:
-    """The evidence of a facet of settings; none where no text shows it, or nothing runs."""
+    """Yield the evidence for a facet of settings; none if no text shows it."""
     show = SHOWN.get(name)
     for pair in trial.pairs[:1] if show is not None else ():
         try:
@@ -55,7 +55,7 @@ def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]
 
 
 def _of_tokens_around(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text with the tokens that each loader puts around it."""
+    """Return a text with the tokens that each loader adds around it."""
     ours, theirs = tokens_around(trial.left), tokens_around(trial.right)
     for text in SHORT if ours is not None and theirs is not None else ():
         plain = encoded(text, pair)
@@ -69,7 +69,7 @@ def _of_tokens_around(values: Values, trial: Trial, pair: EncoderPair) -> Eviden
 
 
 def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text with the token that one side puts before it, or after it."""
+    """Return a text with the token that only one side adds before or after it."""
     for text in SHORT:
         plain = encoded(text, pair)
         if plain is None:
@@ -96,7 +96,7 @@ def _id_of_role(side: Side, role: str) -> int | None:
 
 
 def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text that begins a word, with a space before it where a side puts one there.
+    """Return the start of a word, with a space before it if a side adds one.
 
     Where the spec of a side has the space already, as of files that its class reads, none is added.
     """
@@ -118,7 +118,7 @@ def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | No
 
 
 def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A row of ids of which one side takes a space away."""
+    """Return a row of ids from which one side removes a space."""
     (switched,) = values.values()
     for text in SPACED:
         row = pair.left.encode([text])[0]
@@ -135,7 +135,7 @@ def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
 
 
 def _of_masks(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """The first token for which both sides give the same ids and other masks."""
+    """Return the first token with equal ids and different masks."""
     ours, theirs = masked_tokens(trial.left), masked_tokens(trial.right)
     if ours is None or theirs is None:
         return None

@@ -1,4 +1,4 @@
-"""A text with a token that the loaders of the two sides take differently.
+"""A text with a token that the loaders of the two sides treat differently.
 
 A loader adds the tokens of `added_tokens_decoder` to those of the tokenizer's own file.  The text
 is cut where the token is, with the spaces that its flags take, and the tokenizer encodes what is
@@ -30,7 +30,7 @@ OneToken = tuple[str, AddedToken | None, AddedToken | None]
 
 
 def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """The first token that differs and that a text shows, in the first text that shows it."""
+    """Return a text that shows the first differing token that any text shows."""
     known = _of_loaders(trial)
     tables = values.get("added_tokens_decoder", (None, None))
     differing = _differing(tables) if known is None else known
@@ -52,7 +52,7 @@ def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
 
 
 def _of_loaders(trial: Trial) -> list[OneToken] | None:
-    """The tokens that loaders do not have alike; None where it is not known what they do."""
+    """Return the tokens that loaders treat differently; None if unknown."""
     ours, theirs = loader_tokens(trial.left), loader_tokens(trial.right)
     differing = differing_tokens(trial.left, trial.right)
     if differing is None or ours is None or theirs is None:
@@ -61,7 +61,7 @@ def _of_loaders(trial: Trial) -> list[OneToken] | None:
 
 
 def _differing(tables: tuple[Any, Any]) -> Iterator[OneToken]:
-    """The tokens of two tables that have one text, or are on one side, and are not the same."""
+    """Yield the tokens of two tables with equal text, or of one side alone, that differ."""
     ours, theirs = (tokens_of_table(table) for table in tables)
     for id in dict.fromkeys((*ours, *theirs)):
         one, other = ours.get(id), theirs.get(id)
@@ -71,7 +71,7 @@ def _differing(tables: tuple[Any, Any]) -> Iterator[OneToken]:
 
 
 def tokens_of_table(table: Any) -> Mapping[str, AddedToken]:
-    """Id -> the token of each entry that can be read, by the text that its key is."""
+    """Map ids to the tokens of valid entries."""
     return {
         id: AddedToken(int(id), each["content"], **{key: each.get(key) is True for key in FLAGS})
         for id, each in (table.items() if isinstance(table, dict) else ())
@@ -81,7 +81,7 @@ def tokens_of_table(table: Any) -> Mapping[str, AddedToken]:
 
 
 def _certain(side: Side, token: AddedToken, known: bool) -> bool:
-    """Whether a token has the id that is stated, and only its loader decides where it is taken.
+    """Return whether a token surely has its stated id, and only its loader matches it.
 
     `known` says that the id is the one that a loader is known to give.
     """
@@ -95,7 +95,7 @@ def _certain(side: Side, token: AddedToken, known: bool) -> bool:
 def _ids(
     encoder: Encoder, content: str, around: tuple[str, str], token: AddedToken | None
 ) -> list[int] | None:
-    """The ids of a text with a token in it, or without where the loader knows none."""
+    """Encode a text with a token in it, or without it if the loader does not know it."""
     left = None if token is None else _left_of(around, token)
     if token is None or left is None:
         return _encoded(encoder, content.join(around))
@@ -104,7 +104,7 @@ def _ids(
 
 
 def _left_of(around: tuple[str, str], token: AddedToken) -> tuple[str, str] | None:
-    """Return what a token leaves of the text before and after it; None where it is not taken."""
+    """Return the text before and after a token that it does not strip; None if no match."""
     before, after = around
     if token.single_word and (before[-1:].isalnum() or after[:1].isalnum()):
         return None

@@ -15,7 +15,7 @@ SIDES = {"left", "right"}
 
 
 def of_length(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text of one token more than the shorter side takes, cut to each side's length."""
+    """Return a text one token too long for the shorter side, cut to each side's length."""
     (lengths,) = values.values()
     if not all(isinstance(each, int | float) and each >= 0 for each in lengths):
         return None  # no length, as what is not a number
@@ -32,7 +32,7 @@ def of_length(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
 
 
 def of_truncation_side(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text longer than both sides take, without its beginning or without its end."""
+    """Return a text too long for both sides, without its beginning or its end."""
     (cut,) = values.values()
     if not SIDES.issuperset(map(str, cut)):
         return None
@@ -48,14 +48,14 @@ def of_truncation_side(values: Values, trial: Trial, pair: EncoderPair) -> Evide
 
 
 def _stated(side: Side) -> Iterator[int]:
-    """The length that a side states, where a text of as many tokens can be shown."""
+    """Yield the stated length of a side, if a text of that length can be shown."""
     for fact in side.subject.facts_named("model_max_length") if side.subject is not None else ():
         if isinstance(fact.value, int | float) and 1 <= fact.value <= LONGEST:
             yield int(fact.value)
 
 
 def _longer_than(most: int) -> str:
-    """A text of more tokens than so many: digits that are not written as one.
+    """Return a text of more than `most` tokens: digits that are separate tokens.
 
     >>> _longer_than(2)
     '0 1 2'

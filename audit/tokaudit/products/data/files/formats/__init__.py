@@ -1,1 +1,1 @@
-"""The formats of ids on disk, a module each."""
+"""Formats of ids on disk, one module each."""

@@ -25,18 +25,18 @@ TROUBLES = (OSError, ValueError, NotImplementedError, MemoryError)
 
 @dataclass(frozen=True)
 class ArrowShard:
-    """The rows of one file, which is one piece, since a stream can only be read in order."""
+    """The rows of one file, a single piece, since a stream is read in order."""
 
     info: ShardInfo
     file: DataFile
     names: Names
 
     def pieces(self) -> Sequence[Piece]:
-        """The whole of it."""
+        """Return the whole as one piece."""
         return [Piece(0, -1)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The rows in their order."""
+        """Yield the rows in order."""
         rows = RowBatches(self.file.name, self.names)
         with io.BufferedReader(self.file.open()) as opened:  # type: ignore[type-var]
             yield from rows.take(self._rows(opened))
@@ -57,7 +57,7 @@ class ArrowShard:
 
 
 def _batches(opened: Any) -> Iterator[Any]:
-    """The batches of rows of a stream, or of a file with a table of contents."""
+    """Yield the record batches of a stream, or of a file with a table of contents."""
     reader = _reader(opened)
     if not hasattr(reader, "num_record_batches"):
         yield from reader
@@ -72,7 +72,7 @@ def _reader(opened: Any) -> Any:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The file, by the schema that it begins or ends with."""
+    """Open the file by the schema at its beginning or end."""
     with io.BufferedReader(file.open()) as found:  # type: ignore[type-var]
         try:
             schema = _reader(found).schema
@@ -93,7 +93,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def library() -> Any:
-    """Return the library that reads Arrow; raise `UsageError` with the command to install it."""
+    """Return pyarrow; raise `UsageError` with the command to install it."""
     return imported("pyarrow.ipc", "data")
 
 

@@ -24,7 +24,7 @@ LARGEST, DIGITS = 1 << 63, 20  # of a number of ids
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids with the ends of documents, where the index is there."""
+    """Open the ids with the ends of documents, if the index exists."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     index, words = file.followed_by(".index"), file.followed_by(".metadata")
@@ -58,7 +58,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def _stated(words: DataFile | None) -> tuple[str, str, int | None]:
-    """The tokenizer, the type of ids and their number, as the metadata states them."""
+    """Return the tokenizer, type and number of ids in the metadata."""
     if words is None:
         return "", "", None
     lines = words.head(LONGEST_METADATA).decode("utf-8", "replace").splitlines()
@@ -70,13 +70,13 @@ def _stated(words: DataFile | None) -> tuple[str, str, int | None]:
 
 
 def _whole(count: str) -> int | None:
-    """A number of ids; one with more digits than any file has is read as the largest."""
+    """Parse a number of ids, limited to the largest possible."""
     return min(int(count[:DIGITS]), LARGEST) if count.isdecimal() else None
 
 
 def _cuts(ends: FlatArray, ids: int) -> Any:
     def cuts(start: int, stop: int) -> NDArray[Any]:
-        """Find where documents begin, and where the last of them ends."""
+        """Return the starts of documents, and the end of the last."""
         from tokaudit.products.data.files.batch import numpy
 
         np = numpy()
@@ -94,7 +94,7 @@ def _sizes(
     loss: DataFile | None,
     index: DataFile | None,
 ) -> Iterator[Fault]:
-    """Find where the bytes of the ids, of the index and of the loss mask are not what is stated."""
+    """Yield contradictions in the sizes of ids, index and loss mask."""
     if file.size % ids.width:
         message = f"{file.name} has {file.size:,} bytes, which is not a multiple of {ids.width}"
         yield Fault("size", message, file.name)
@@ -112,7 +112,7 @@ def _sizes(
 
 
 def _ends(index: DataFile | None, ends: FlatArray | None, ids: int) -> Iterator[Fault]:
-    """Find where the ends of documents are not in order, or do not lead to the last id."""
+    """Yield ends of documents that are out of order, or do not reach the last id."""
     from tokaudit.products.data.files.batch import numpy
 
     if index is None or ends is None:

@@ -29,7 +29,7 @@ LARGEST = 1 << 62
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The bare ids, with documents where the table says; ids between documents are a fault."""
+    """Open the bare ids, with documents from the table; ids between them are a fault."""
     shard: FlatShard = raw.opened(file, given)  # type: ignore[assignment]
     table = _table(file)
     if table is None:
@@ -46,7 +46,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     bounds = np.maximum.accumulate(np.minimum(np.insert(found, 0, 0), shard.array.count))
 
     def cuts(start: int, stop: int) -> NDArray[Any]:
-        """Find where documents begin, and where the last of them ends."""
+        """Return the starts of documents, and the end of the last."""
         return bounds[start : stop + 1]  # type: ignore[no-any-return]
 
     info = replace(
@@ -65,7 +65,7 @@ def _table(file: DataFile) -> DataFile | None:
 
 
 def _ends(table: DataFile) -> tuple[array[int], str]:
-    """The ends of documents, and the first line that does not go on where the last one ended."""
+    """Return the ends of documents, and the first line that does not continue them."""
     ends, before, written = array("q"), 0, "0"  # the last end, and how its row has it
     with _rows(table) as rows:
         for row in rows:
@@ -89,7 +89,7 @@ def _ends(table: DataFile) -> tuple[array[int], str]:
 
 
 def _bounds(start: str, end: str) -> tuple[int, int] | None:
-    """The numbers of a row; None where it has others, as a heading does."""
+    """Parse the bounds in a row; None for another row, such as a heading."""
     if not (start.isdecimal() and end.isdecimal()):
         return None
     first, last = int(start), int(end)

@@ -1,4 +1,4 @@
-"""HDF5 with a data set `input_ids`: one array, rows of one length or of any, labels next to it.
+"""HDF5 with a data set `input_ids`: an array, or rows, with labels next to it.
 
 Cerebras writes one data set `data` of rows of ids, loss mask and labels.  Nothing outside of the
 file is read: data sets that lie in other files are refused.
@@ -40,7 +40,7 @@ TROUBLES = (OSError, ValueError, TypeError, KeyError, RuntimeError, NotImplement
 
 @dataclass(frozen=True)
 class Column:
-    """Reads one data set as a single array; of stacks, the rows at one place."""
+    """Reads one data set as a single array; of stacks, the rows at one index."""
 
     file: DataFile
     name: str
@@ -49,7 +49,7 @@ class Column:
     place: int = -1
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
-        """The numbers in `[start, stop)`."""
+        """Read the numbers in `[start, stop)`."""
         with _opened(self.file) as found:
             held = found[self.name]
             if not self.length:
@@ -69,12 +69,12 @@ class RaggedShard:
     names: Names
 
     def pieces(self) -> Sequence[Piece]:
-        """Fixed numbers of rows."""
+        """Split into fixed numbers of rows."""
         count, step = self.info.documents, 16 * ROWS
         return [Piece(start, min(start + step, count)) for start in range(0, count, step)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The rows of a piece."""
+        """Yield the rows of a piece."""
         rows = RowBatches(self.file.name, self.names, piece.start, piece.start)
         yield from rows.take(self._rows(piece))
 
@@ -88,7 +88,7 @@ class RaggedShard:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The data sets; raises `HoldsNoIds` where none has the name of ids."""
+    """Open the data sets; raise `HoldsNoIds` if none is named like ids."""
     with _opened(file) as found:
         sets = _sets(file, found)
         names = names_of(sets, given.columns)
@@ -126,7 +126,7 @@ def _arrays(file: DataFile, names: Names, sets: Mapping[str, Any]) -> Shard:
 
 
 def _stacked(file: DataFile, found: Any) -> Shard:
-    """Rows of ids, each followed by its loss mask and its labels."""
+    """Open rows of ids, each followed by its loss mask and its labels."""
     _refuse_others(file, STACK, found, (3,))
     rows, places, length = found.shape
     ids, loss = (Column(file, STACK, rows * length, length, place) for place in (0, LOSS))
@@ -162,7 +162,7 @@ def _info(
 
 
 def _sets(file: DataFile, found: Any) -> dict[str, Any]:
-    """The data sets at the top; raises `UnreadableError` for one whose numbers lie elsewhere."""
+    """Return the top-level data sets; raise `UnreadableError` for external storage."""
     h5 = library()
     if len(found) > MOST_NAMES:
         raise UnreadableError(
@@ -212,7 +212,7 @@ def _opened(file: DataFile) -> Iterator[Any]:
 
 
 def library() -> Any:
-    """Return the library that reads HDF5; raise `UsageError` with the command to install it."""
+    """Return h5py; raise `UsageError` with the command to install it."""
     return imported("h5py", "hdf5")
 
 

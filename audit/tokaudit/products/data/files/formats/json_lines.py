@@ -26,14 +26,14 @@ LOOKED_AT = 8  # lines, for one that shows what they hold
 
 @dataclass(frozen=True)
 class LineShard:
-    """The lines of one file; a compressed one is one piece, since it can only be read in order."""
+    """The lines of one file; a compressed one is a single piece, read in order."""
 
     info: ShardInfo
     file: DataFile
     names: Names
 
     def pieces(self) -> Sequence[Piece]:
-        """Fixed numbers of bytes; a line is of the piece in which it begins."""
+        """Split into fixed numbers of bytes; a line belongs to the piece where it begins."""
         if self.file.path.name.endswith(SUFFIXES):
             return [Piece(0, -1)]
         size = self.file.size
@@ -41,7 +41,7 @@ class LineShard:
         return [Piece(start, min(start + step, size)) for start in range(0, size, step)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The rows of a piece; they are counted from the beginning of the file."""
+        """Yield the rows of a piece, counted from the beginning of the file."""
         with unpacked(self.file) as lines:
             first = _reached(lines, piece.start, self.file)
             rows = RowBatches(self.file.name, self.names, first, first)
@@ -64,7 +64,7 @@ class LineShard:
 
 
 def _reached(lines: io.BufferedReader, start: int, file: DataFile) -> int:
-    """Go to the first line that begins at a place or after it; says how many rows are before."""
+    """Seek the first line at or after an offset, and return the number of rows before."""
     count = 0
     while start and lines.tell() < start:
         count += bool(_line(lines, file).strip())
@@ -81,7 +81,7 @@ def _line(lines: io.BufferedReader, file: DataFile) -> bytes:
 
 
 def row(line: bytes) -> dict[str, Any]:
-    """A line as a row; a bare list is one of ids."""
+    """Parse a line as a row; a bare list is one of ids."""
     value = msgspec.json.decode(line.removeprefix(codecs.BOM_UTF8))
     if isinstance(value, list):
         return {"input_ids": value}
@@ -91,7 +91,7 @@ def row(line: bytes) -> dict[str, Any]:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The lines, by the names of the first that is a row of ids; raises where none of them is."""
+    """Open the lines by the names of the first row with ids; raise if there is none."""
     names = _names(file, given.columns)
     info = ShardInfo(
         file.name,
@@ -108,7 +108,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def _names(file: DataFile, given: Sequence[tuple[str, str]]) -> Names:
-    """Return the names of the first row that has ids, since the very first may be broken."""
+    """Return the names of the first row with ids; the very first row may be broken."""
     rows, broken = _first_rows(file)
     for each in rows:
         if (names := names_of(each, given)).hold_ids:
@@ -121,7 +121,7 @@ def _names(file: DataFile, given: Sequence[tuple[str, str]]) -> Names:
 
 
 def _what_it_has(there: str) -> str:
-    """Find which names the lines have in place of those of ids.
+    """Describe the names that the lines have instead of ids.
 
     >>> _what_it_has("text")
     'its lines have the keys text; ids are expected under one of input_ids, tokens, token_ids, ids'
@@ -131,7 +131,7 @@ def _what_it_has(there: str) -> str:
 
 
 def _first_rows(file: DataFile) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """The first lines that are rows, and those that are not JSON; none of a file of one value."""
+    """Return the first valid rows, and lines that are not JSON."""
     rows: list[dict[str, Any]] = []
     broken: list[bytes] = []
     with unpacked(file) as lines:
@@ -147,7 +147,7 @@ def _first_rows(file: DataFile) -> tuple[list[dict[str, Any]], list[bytes]]:
 
 
 def _looked_at(line: bytes) -> dict[str, Any]:
-    """A line as a row; without anything where it is a bare list of something else than ids."""
+    """Parse a line as a row; empty if it is a list of something else."""
     found = row(line)
     values = found.get("input_ids")
     bare = line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
@@ -155,7 +155,7 @@ def _looked_at(line: bytes) -> dict[str, Any]:
 
 
 def _cut_off(file: DataFile) -> Iterator[Fault]:
-    """A last line without an end of line and without an end of its value."""
+    """Report a last line without a line end and without an end of its value."""
     if file.path.name.endswith(SUFFIXES) or not file.size:
         return
     last = file.read(max(0, file.size - 1), 1)
@@ -171,7 +171,7 @@ def _recognised(file: DataFile, head: bytes) -> bool:
 
 
 def _keys(line: bytes) -> list[str]:
-    """The names in quotes in a line that is not JSON, because it is cut short."""
+    """Return the quoted names in a line that is cut short."""
     text = line[:HEAD].decode("utf-8", "replace")
     return ["input_ids"] if text.lstrip().startswith("[") else text.split('"')[1::2]
 

@@ -18,7 +18,7 @@ TYPES = {1: "uint8", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 8: "uint16"}
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids after the header, which says how many there are."""
+    """Open the ids after the header, which states their number."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     _, version, code, stated = HEADER.unpack(file.head(HEADER.size).ljust(HEADER.size, b"\0"))

@@ -57,7 +57,7 @@ TYPES = {
 
 
 class Chunk(msgspec.Struct):
-    """The index's record of a chunk: its items, and their ids where items are ids alone."""
+    """A chunk's record in the index: its items, and their ids if they are ids alone."""
 
     filename: str
     chunk_size: int
@@ -65,7 +65,7 @@ class Chunk(msgspec.Struct):
 
 
 class Config(msgspec.Struct):
-    """The way that every chunk is written."""
+    """The common format of all chunks."""
 
     data_format: list[str] = []
     compression: str | None = None
@@ -74,7 +74,7 @@ class Config(msgspec.Struct):
 
 
 class Index(msgspec.Struct):
-    """The file next to the chunks."""
+    """The index file next to the chunks."""
 
     chunks: list[Chunk]
     config: Config
@@ -82,14 +82,14 @@ class Index(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Items:
-    """The table of a chunk: where each of so many items begins and the last ends."""
+    """The table of a chunk: the start of each item, and the end of the last."""
 
     table: FlatArray
     width: int
     ids: int
 
     def cuts(self, start: int, stop: int) -> NDArray[Any]:
-        """Find where documents begin, and where the last of them ends, in ids."""
+        """Return the starts of documents, and the end of the last, in ids."""
         np = numpy()
         places = self.table.read(start, stop + 1).astype("i8") - self.begin
         found: NDArray[Any] = np.clip(places // self.width, 0, self.ids)
@@ -97,12 +97,12 @@ class Items:
 
     @property
     def begin(self) -> int:
-        """The byte after the table."""
+        """Return the byte after the table."""
         return self.table.start + WIDTH * self.table.count
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids after the table; raises `UnreadableError` where the index states none of one type."""
+    """Open the ids after the table; raise `UnreadableError` without ids of one type."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     named = file.sibling(INDEX)
@@ -138,7 +138,7 @@ def _index(named: DataFile) -> Index:
 
 
 def _type(file: DataFile, config: Config) -> str:
-    """The type of ids; raises `UnreadableError` for chunks of something else."""
+    """Return the type of ids; raise `UnreadableError` for other chunks."""
     if config.compression or config.encryption:
         how = "compression" if config.compression else "encryption"
         raise UnreadableError(f"{file.name}: its chunks use {how}; write the chunks without {how}")
@@ -155,7 +155,7 @@ def _type(file: DataFile, config: Config) -> str:
 
 
 def _items(file: DataFile) -> FlatArray:
-    """The table; raises `UnreadableError` where the file has fewer bytes than it takes."""
+    """Return the table; raise `UnreadableError` if the file is too short for it."""
     from tokaudit.products.data.files.flat import FlatArray
 
     count = int.from_bytes(file.head(WIDTH), "little")
@@ -168,7 +168,7 @@ def _items(file: DataFile) -> FlatArray:
 
 
 def _order(file: DataFile, items: Items) -> Iterator[Fault]:
-    """Find where items do not lead in order, in whole ids, from the table to the last byte."""
+    """Yield items that are out of order, not whole ids, or leave gaps."""
     np, before = numpy(), items.begin
     for start, places in items.table.chunks():
         steps = np.diff(places.astype("i8"), prepend=before)
@@ -192,7 +192,7 @@ def _order(file: DataFile, items: Items) -> Iterator[Fault]:
 
 
 def _listed(file: DataFile, index: Index, items: Items) -> Iterator[Fault]:
-    """Find where the index says something else of the chunk, by which loaders read it."""
+    """Yield contradictions between the index and the chunk."""
     chunk = next((each for each in index.chunks if each.filename == file.path.name), None)
     if chunk is None:
         yield Fault("listed", f"{INDEX} lists no chunk {file.path.name}", file.name)

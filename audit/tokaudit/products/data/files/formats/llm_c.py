@@ -16,7 +16,7 @@ VERSIONS = {(20240520, 1): "uint16", (20240801, 7): "uint32"}
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids after the header, as many as there are."""
+    """Open the ids after the header."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     magic, version, stated = struct.unpack("<3i", file.head(12))

@@ -28,7 +28,7 @@ SHAPES = ("<u1", "<u2", "<u4", "<u8")
 
 @dataclass(frozen=True)
 class MdsShard:
-    """The samples of one shard; `columns` are names with their types, in their order."""
+    """The samples of one shard; `columns` are names and types, in order."""
 
     info: ShardInfo
     file: DataFile
@@ -36,12 +36,12 @@ class MdsShard:
     columns: tuple[tuple[str, str, int | None], ...]
 
     def pieces(self) -> Sequence[Piece]:
-        """Fixed numbers of samples."""
+        """Split into fixed numbers of samples."""
         whole, step = self.info.documents, SAMPLES_OF_A_PIECE
         return [Piece(start, min(start + step, whole)) for start in range(0, whole, step)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The samples of a piece as rows."""
+        """Yield the samples of a piece as rows."""
         count = piece.stop - piece.start + 1
         places = struct.unpack(f"<{count}I", self.file.read(4 + 4 * piece.start, 4 * count))
         rows = RowBatches(self.file.name, self.names, piece.start, piece.start)
@@ -72,7 +72,7 @@ class MdsShard:
 
 
 def values(data: bytes, encoding: str) -> Any:
-    """The numbers of a column; bare bytes are those of int64, as LLM Foundry writes them."""
+    """Decode the numbers of a column; bare bytes are int64, as in LLM Foundry."""
     np = numpy()
     if encoding == "bytes":
         return np.frombuffer(data, "<i8")
@@ -84,7 +84,7 @@ def values(data: bytes, encoding: str) -> Any:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The samples, by the header; raises `UnreadableError` where no column holds ids."""
+    """Open the samples by the header; raise `UnreadableError` without a column of ids."""
     if not file.name.endswith(".mds"):
         raise UnreadableError(f"{file.name}: is compressed; unpack the file first")
     samples, first = struct.unpack("<2I", file.head(8).ljust(8, b"\0"))
@@ -129,7 +129,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 class Header(msgspec.Struct):
-    """The record of a shard's columns; a size is None where each sample states it."""
+    """A shard's columns; a size is None if each sample states it."""
 
     column_names: list[str]
     column_encodings: list[str]

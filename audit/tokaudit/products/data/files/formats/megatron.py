@@ -27,7 +27,7 @@ TYPES = {1: "uint8", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 8: "uint16"}
 
 @dataclass(frozen=True)
 class Index:
-    """The three tables of an index, of which each is read in parts."""
+    """The three tables of an index, each read in parts."""
 
     lengths: FlatArray
     pointers: FlatArray
@@ -36,7 +36,7 @@ class Index:
     ids: int
 
     def cuts(self, start: int, stop: int) -> NDArray[Any]:
-        """Find where documents begin, and where the last of them ends, in ids."""
+        """Return the starts of documents, and the end of the last, in ids."""
         from tokaudit.products.data.files.batch import numpy
 
         np = numpy()
@@ -50,7 +50,7 @@ class Index:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids with their index; raises `UnreadableError` where the index has no sound header."""
+    """Open the ids with their index; raise `UnreadableError` without a valid header."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     named = file.with_suffix(".idx")
@@ -79,7 +79,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def _tables(named: DataFile) -> tuple[FlatArray, FlatArray, FlatArray, int]:
-    """The tables of an index, as long as its header says, where the file has so many bytes."""
+    """Return the tables of an index, in the header's sizes, if the file is large enough."""
     from tokaudit.products.data.files.flat import FlatArray
 
     head = named.head(HEADER.size)
@@ -104,7 +104,7 @@ def _tables(named: DataFile) -> tuple[FlatArray, FlatArray, FlatArray, int]:
 
 
 def _short(dtype: str) -> str:
-    """A type as numpy writes it in short.
+    """Return numpy's short name of a type.
 
     >>> _short("uint16")
     'u2'
@@ -113,7 +113,7 @@ def _short(dtype: str) -> str:
 
 
 def _faults(file: DataFile, named: DataFile, index: Index) -> Iterator[Fault]:
-    """Find where lengths, pointers, documents and the bytes of the ids contradict each other."""
+    """Yield contradictions of lengths, pointers, documents and the bytes of ids."""
     from tokaudit.products.data.files.batch import numpy
 
     np, total = numpy(), 0
@@ -146,7 +146,7 @@ def _faults(file: DataFile, named: DataFile, index: Index) -> Iterator[Fault]:
 
 
 def _documents(named: DataFile, index: Index) -> Iterator[Fault]:
-    """Where the bounds of documents do not lead from the first sequence to the last in order."""
+    """Yield document bounds that do not cover all sequences in order."""
     from tokaudit.products.data.files.batch import numpy
 
     before = 0

@@ -17,7 +17,7 @@ KINDS = {f"{sign}{width}" for sign in "iu" for width in (1, 2, 4, 8)}
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The array; raises `UnreadableError` for one that holds no whole numbers, or no array."""
+    """Open the array; raise `UnreadableError` if it does not hold whole numbers."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard, of_rows
 
     descr, shape, start = header(file)
@@ -55,7 +55,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def array_type(descr: str) -> str:
-    """The type of numbers in words.
+    """Return the type of numbers in words.
 
     >>> array_type("<u2"), array_type("|i1")
     ('uint16', 'int8')
@@ -64,7 +64,7 @@ def array_type(descr: str) -> str:
 
 
 def header(file: DataFile) -> tuple[str, tuple[int, ...], int]:
-    """The type, the shape and the place of the first number."""
+    """Return the type, the shape and the offset of the first number."""
     head = file.head(12 + LONGEST_HEADER)
     if not head.startswith(MAGIC) or len(head) < 12:
         raise UnreadableError(f"{file.name}: is not a NumPy array file")

@@ -28,11 +28,11 @@ class ParquetShard:
     groups: tuple[int, ...]  # the number of the first row of each, and that of all
 
     def pieces(self) -> Sequence[Piece]:
-        """One for each row group."""
+        """Return one piece for each row group."""
         return [Piece(number, number + 1) for number in range(len(self.groups) - 1)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The rows of a group."""
+        """Yield the rows of a group."""
         first = self.groups[piece.start]
         rows = RowBatches(self.file.name, self.names, first, first)
         with io.BufferedReader(self.file.open()) as opened:  # type: ignore[type-var]
@@ -58,7 +58,7 @@ class ParquetShard:
 
 
 def values_of(cell: Any) -> Any:
-    """The numbers of a cell that is a list; None where it is empty or something else."""
+    """Return the numbers of a list cell; None if it is empty or something else."""
     values = getattr(cell, "values", None)
     if values is None:
         return None
@@ -66,7 +66,7 @@ def values_of(cell: Any) -> Any:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The file, by its own table of contents; raises `UnreadableError` where there is none."""
+    """Open the file by its footer; raise `UnreadableError` without one."""
     with io.BufferedReader(file.open()) as found:  # type: ignore[type-var]
         try:
             stated = library().ParquetFile(found, pre_buffer=False)
@@ -105,7 +105,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def library() -> Any:
-    """Return the library that reads Parquet; raise `UsageError` with the command to install it."""
+    """Return pyarrow; raise `UsageError` with the command to install it."""
     return imported("pyarrow.parquet", "data")
 
 

@@ -1,4 +1,4 @@
-"""Bare ids, as nanoGPT writes them: no header, so that type and documents are not stated.
+"""Bare ids, as nanoGPT writes them: without a header, so without type and documents.
 
 Source: `data/openwebtext/prepare.py` of karpathy/nanoGPT.
 """
@@ -22,7 +22,7 @@ RATIO = 4  # so much more often the upper half of a number is small than a half 
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The ids, of the type that the user gives or that the numbers themselves show."""
+    """Open ids of the user's type, or of the type that the numbers show."""
     from tokaudit.products.data.files.flat import FlatArray, FlatShard
 
     dtype, how = (given.dtype, "as the user says") if given.dtype else derived(file, given)
@@ -48,7 +48,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def derived(file: DataFile, given: IdDescription) -> tuple[str, str]:
-    """The type of ids: two bytes, unless the numbers are those of four bytes below the size.
+    """Guess the type of ids: two bytes, unless the numbers suit four bytes better.
 
     Every other of those is 0 where ids take eight bytes.
     """

@@ -22,7 +22,7 @@ NUMBERS = {
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The tensor of ids; raises `HoldsNoIds` where none has their name."""
+    """Open the tensor of ids; raise `HoldsNoIds` if none has that name."""
     tensors = header_of(file.name, file)
     names = names_of(tensors, given.columns)
     if not names.ids:
@@ -68,7 +68,7 @@ def _named(names: Names) -> Iterator[tuple[str, str]]:
 
 
 def _unlike(file: DataFile, names: Names, tensors: Mapping[str, Tensor]) -> Iterator[Fault]:
-    """Name each tensor next to the ids that is not as long, or holds no whole numbers."""
+    """Yield tensors next to the ids of another length, or without whole numbers."""
     ids = tensors[names.ids]
     for _, name in _named(names):
         if tensors[name].shape != ids.shape:

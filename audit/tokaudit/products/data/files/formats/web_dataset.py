@@ -34,18 +34,18 @@ Sample = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TarShard:
-    """The samples of one tar, which is one piece, since it is read in order."""
+    """The samples of one tar, a single piece, since it is read in order."""
 
     info: ShardInfo
     file: DataFile
     names: Names
 
     def pieces(self) -> Sequence[Piece]:
-        """The whole of it."""
+        """Return the whole as one piece."""
         return [Piece(0, -1)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
-        """The samples in their order."""
+        """Yield the samples in order."""
         rows = RowBatches(self.file.name, self.names)
         yield from rows.take(self._rows(rows))
 
@@ -57,7 +57,7 @@ class TarShard:
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
-    """The tar, by the first samples that have ids; raises `HoldsNoIds` where none has."""
+    """Open the tar by the first samples with ids; raise `HoldsNoIds` without any."""
     first = [each for _, each in islice(_samples(file), LOOKED_AT) if not isinstance(each, Fault)]
     names = next((n for each in first if (n := names_of(each, given.columns)).hold_ids), None)
     if names is None:
@@ -73,7 +73,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def _samples(file: DataFile) -> Iterator[tuple[str, Sample | Fault]]:
-    """Each sample with its key, or what is wrong with it."""
+    """Yield each sample with its key, or its fault."""
     with file.open() as raw:
         try:
             opened = io.BufferedReader(raw)  # type: ignore[type-var]
@@ -87,7 +87,7 @@ def _samples(file: DataFile) -> Iterator[tuple[str, Sample | Fault]]:
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The files of a tar one at a time, since a tar may have millions."""
+    """Yield the files of a tar one at a time, since a tar may have millions."""
     while (member := tar.next()) is not None:
         tar.members.clear()  # type: ignore[attr-defined]
         if member.isreg():
@@ -95,7 +95,7 @@ def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 
 def _key(name: str) -> str:
-    """The name of a sample: all up to the first dot of its last part."""
+    """Return a sample's key: the name up to the first dot of its last part."""
     folder, slash, last = name.rpartition("/")
     return folder + slash + last.partition(".")[0]
 
@@ -122,7 +122,7 @@ def _sample(
 
 
 def _values(kind: str, data: bytes) -> dict[str, Any]:
-    """The values of one file of a sample, by name."""
+    """Return the values of one file of a sample, by name."""
     if kind.endswith(".npy"):
         array = numpy().load(io.BytesIO(data), allow_pickle=False)
         return {kind.removesuffix(".npy").lstrip(".") or IDS[0]: array}

@@ -1,1 +1,1 @@
-"""Counts of ids without decoding any."""
+"""Counts of ids, without decoding any."""

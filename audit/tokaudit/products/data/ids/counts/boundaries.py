@@ -1,4 +1,4 @@
-"""Counts how documents begin and end: once, as the tokenizer's roles say, and alike."""
+"""Count beginnings and ends of documents, and their irregularities."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
 
 
 def _padding(documents: Documents) -> NDArray[Any] | None:
-    """Find which ids are padding and nothing else; None where none is."""
+    """Mark the ids that are only padding; None if there are none."""
     if not documents.how_many(PAD):
         return None
     found: NDArray[Any] = (documents.flags & PAD > 0) & (documents.flags & (BEGIN | END) == 0)
@@ -53,7 +53,7 @@ def _padding(documents: Documents) -> NDArray[Any] | None:
 
 
 def _begins(documents: Documents, tally: Tally, first: NDArray[Any]) -> int:
-    """Count beginnings, and say how many there are."""
+    """Count beginnings, and return their number."""
     np = numpy()
     if not documents.expected.begin:  # so that none of them has to be looked at
         tally.note(Sign.BEGINS_WITHOUT, len(first), documents.spots(first))
@@ -71,7 +71,7 @@ def _begins(documents: Documents, tally: Tally, first: NDArray[Any]) -> int:
 
 
 def _ends(documents: Documents, tally: Tally, last: NDArray[Any], first: NDArray[Any]) -> int:
-    """Count ends, and say how many there are."""
+    """Count ends, and return their number."""
     np = numpy()
     has = documents.roles(last) & END > 0
     ends = int(has.sum())
@@ -92,7 +92,7 @@ def _inside(
     *,
     same: bool,
 ) -> None:
-    """Beginnings and ends that are neither of the first two nor of the last two ids."""
+    """Count beginnings and ends that are not among the first or last two ids."""
     np = numpy()
     first, last = edges_of
     for bit, sign in ((BEGIN, Sign.BEGIN_INSIDE), (END, Sign.END_INSIDE)):
@@ -110,7 +110,7 @@ def _inside(
 
 
 def _without_text(documents: Documents, tally: Tally, outer: int) -> None:
-    """Count documents of nothing but ids that begin, end or pad; `outer` are those at the ends."""
+    """Count documents of beginning, ending and padding ids alone."""
     np, around = numpy(), BEGIN | END | PAD
     whole = documents.stops > documents.starts
     if sum(map(documents.how_many, (BEGIN, END, PAD))) == outer:  # so that none is inside
@@ -128,7 +128,7 @@ def _without_text(documents: Documents, tally: Tally, outer: int) -> None:
 
 
 def _stream(documents: Documents, tally: Tally) -> None:
-    """Of ids without stated ends: an end right after an end, and how many ends there are."""
+    """Count ends in ids without stated bounds, and ends right after an end."""
     np = numpy()
     ends = documents.flags & END > 0
     places = np.flatnonzero(ends)
@@ -142,7 +142,7 @@ def _stream(documents: Documents, tally: Tally) -> None:
 
 
 def _begins_anywhere(documents: Documents, tally: Tally) -> None:
-    """Count beginnings after an id of a text where documents begin anywhere."""
+    """Count beginnings after an id of a text, if documents begin anywhere."""
     same = {*documents.expected.begin} & {*documents.expected.end}
     if not same and documents.how_many(BEGIN):
         begins = numpy().flatnonzero(documents.flags & BEGIN)
@@ -151,7 +151,7 @@ def _begins_anywhere(documents: Documents, tally: Tally) -> None:
 
 
 def _unended(documents: Documents, tally: Tally, begins: NDArray[Any]) -> None:
-    """Count those of some beginnings that come after an id of a text."""
+    """Count the beginnings that follow an id of a text."""
     open_ = begins[documents.roles(begins - 1) & (BEGIN | END | PAD) == 0]
     tally.note(Sign.BEGIN_UNENDED, len(open_), documents.spots(open_))
 

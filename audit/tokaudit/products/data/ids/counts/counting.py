@@ -1,4 +1,4 @@
-"""Counts ids, boundaries and what is inside documents, a batch at a time, without decoding."""
+"""Count ids, boundaries and contents of documents, one batch at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INSIDE = {UNKNOWN: Sign.UNKNOWN, RESERVED: Sign.RESERVED, HOLE: Sign.HOLE}
 
 @dataclass
 class Documents:
-    """The documents of a batch as arrays: starts, stops, and what each id is for."""
+    """The documents of a batch as arrays: starts, stops, and roles of ids."""
 
     batch: Batch
     expected: Expected
@@ -33,14 +33,14 @@ class Documents:
     _many: dict[int, int] = field(default_factory=dict)
 
     def how_many(self, bits: int) -> int:
-        """Return how many ids there are of a role."""
+        """Count the ids of a role."""
         if bits not in self._many:
             known = numpy().flatnonzero(self.expected.flags[:-1] & bits)
             self._many[bits] = self._how_many(known)
         return self._many[bits]
 
     def _how_many(self, known: NDArray[Any]) -> int:
-        """Return how many ids are among some, which are compared one by one where these are few."""
+        """Count the ids in a set, comparing one by one if there are few."""
         np, ids = numpy(), self.batch.ids
         if self.counted is not None:
             return int(self.counted[known].sum())
@@ -50,7 +50,7 @@ class Documents:
         return sum(int(np.count_nonzero(ids == id)) for id in known.astype(ids.dtype))
 
     def roles(self, places: NDArray[Any]) -> NDArray[Any]:
-        """Return the roles of the ids at some places, without looking at all others."""
+        """Return the roles of the ids at some places only."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids[places]
         if self.all_known:
@@ -59,19 +59,19 @@ class Documents:
 
     @cached_property
     def stops(self) -> NDArray[Any]:
-        """Where each document ends."""
+        """Return the end of each document."""
         found: NDArray[Any] = self.batch.ends.astype("i8")
         return found
 
     @cached_property
     def starts(self) -> NDArray[Any]:
-        """Where each document begins."""
+        """Return the start of each document."""
         np = numpy()
         return np.concatenate([np.zeros(1, "i8"), self.stops[:-1]])  # type: ignore[no-any-return]
 
     @cached_property
     def flags(self) -> NDArray[Any]:
-        """The role of each id."""
+        """Return the role of each id."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids
         if not self.all_known and len(ids):
@@ -79,7 +79,7 @@ class Documents:
         return self.expected.flags[ids]  # type: ignore[no-any-return]
 
     def spot(self, place: int) -> Spot:
-        """A place in the batch as a report names it."""
+        """Return a place in the batch in the form of a report."""
         batch = self.batch
         at = int(numpy().searchsorted(self.stops, place, "right"))
         first = max(0, place - AROUND)
@@ -90,11 +90,11 @@ class Documents:
         return Spot(self.info.name, batch.first + at, offset, ids, place - first)
 
     def spots(self, places: NDArray[Any]) -> Iterator[Spot]:
-        """The first few places."""
+        """Yield the first few places."""
         return map(self.spot, places[:MOST_SPOTS].tolist())
 
     def rows(self, unlike: Sequence[UnlikeLabels]) -> Iterator[Spot]:
-        """The first few rows whose labels are not as many as their ids, with how many there are."""
+        """Yield the first few rows with more or fewer labels than ids, with both counts."""
         for each in unlike[:MOST_SPOTS]:
             counts = f"{each.labels:,} for {each.ids:,} ids"
             yield Spot(self.info.name, each.document, 0, text=counts)
@@ -111,7 +111,7 @@ class Counter:
     _histogram: NDArray[Any] | None = None
 
     def take(self, batch: Batch) -> Documents:
-        """Count a batch; its documents are given back for who looks further."""
+        """Count a batch, and return its documents for further use."""
         documents = Documents(batch, self.expected, self.info)
         if batch.faults:
             faults = [(f.cause, f.message, f.file, f.document) for f in batch.faults]
@@ -126,7 +126,7 @@ class Counter:
         return documents
 
     def _ids(self, documents: Documents) -> int:
-        """Count the ids, and say for what those that are there are."""
+        """Count the ids, and return the roles that occur."""
         np, ids = numpy(), documents.batch.ids
         high = int(ids.max())
         low = 0 if ids.dtype.kind == "u" else int(ids.min())
@@ -179,7 +179,7 @@ class Counter:
         self.tally.note(Sign.EMPTY, len(empty), spots)
 
     def done(self) -> Tally:
-        """The tally, with how often each id was there."""
+        """Return the tally, with the frequency of each id."""
         if self._histogram is not None:
             there = numpy().flatnonzero(self._histogram)
             counts = self._histogram[there].tolist()
@@ -188,7 +188,7 @@ class Counter:
 
 
 def _floor_of_log2(lengths: NDArray[Any]) -> NDArray[Any]:
-    """The exponents of lengths as floating-point numbers; 0 for a length of 0.
+    """Return the base-2 exponents of lengths; 0 for a length of 0.
 
     >>> _floor_of_log2(numpy().array([0, 1, 2, 3, 4, 1023, 1024])).tolist()
     [0, 0, 1, 1, 2, 9, 10]
@@ -198,7 +198,7 @@ def _floor_of_log2(lengths: NDArray[Any]) -> NDArray[Any]:
 
 
 def edges(documents: Documents, ignored: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The first and the last place of each document that is not ignored; past its end without."""
+    """Return the first and last place of each document that is not ignored."""
     np = numpy()
     nowhere = len(documents.batch.ids) + 1
     if ignored is None or not ignored.any():

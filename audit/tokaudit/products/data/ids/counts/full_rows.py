@@ -1,4 +1,4 @@
-"""Rows that are full, so that their text may go on in the next, and rows filled up with ends.
+"""Full rows, whose text may continue in the next row, and rows padded with ends.
 
 Long texts are cut into rows of one length, and documents are packed into such rows one after the
 other.  A row that is as long as the longest need neither begin nor end a document.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def full_rows(documents: Documents, first: NDArray[Any], last: NDArray[Any]) -> FullRows:
-    """Of rows from a first to a last id without padding."""
+    """Count full rows, between their first and last id without padding."""
     lengths = last - first + 1
     if not len(lengths) or (longest := int(lengths.max())) <= 0:
         return FullRows()
@@ -28,7 +28,7 @@ def full_rows(documents: Documents, first: NDArray[Any], last: NDArray[Any]) -> 
 
 
 def going_on(documents: Documents) -> NDArray[Any]:
-    """Of each row whether it may go on in the middle of a text: the one before is full and open."""
+    """Mark the rows that may begin in mid-text: the one before is full and open."""
     np = numpy()
     found = np.full(len(documents.stops), documents.info.packed)
     lengths = documents.stops - documents.starts
@@ -44,7 +44,7 @@ def going_on(documents: Documents) -> NDArray[Any]:
 
 
 def padding(documents: Documents) -> NDArray[Any]:
-    """Find which ids are padding: those that only pad, and ends in a row around a text but one.
+    """Mark the padding ids: pad-only ids, and ends around a text beyond the first.
 
     Where a tokenizer pads with its end of text, the end of a row is the first after its text.
     """

@@ -1,4 +1,4 @@
-"""Counts what labels, masks and positions say about the ids that they are written next to."""
+"""Count labels, masks and positions that do not fit the ids next to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def count_columns(documents: Documents, tally: Tally) -> None:
-    """Count labels, attention masks and positions, where they are there."""
+    """Count labels, attention masks and positions, if they exist."""
     columns = documents.batch.columns
     if not len(documents.batch.ids):
         return
@@ -66,7 +66,7 @@ def _labels(documents: Documents, tally: Tally, labels: NDArray[Any]) -> None:
 
 
 def _judged(documents: Documents) -> NDArray[Any]:
-    """Which ids have labels of their own: not those of rows with more or fewer labels than ids."""
+    """Mark the ids with labels to check, without rows of unequal lengths."""
     judged: NDArray[Any] = numpy().ones(len(documents.batch.ids), bool)
     for each in documents.batch.unlike:
         row = each.document - documents.batch.first
@@ -77,7 +77,7 @@ def _judged(documents: Documents) -> NDArray[Any]:
 def _learned(
     documents: Documents, tally: Tally, learned: NDArray[Any], around: NDArray[Any]
 ) -> None:
-    """Return whether the end of a document is learned, and padding is not."""
+    """Count ends of documents that are not trained, and padding that is."""
     np, flags = numpy(), documents.flags
     pads = np.flatnonzero((flags & PAD > 0) & (flags & END == 0) & learned)
     tally.note(Sign.PAD_LEARNED, len(pads), documents.spots(pads))
@@ -101,7 +101,7 @@ def _mask(documents: Documents, tally: Tally, mask: NDArray[Any]) -> None:
 
 
 def _positions(documents: Documents, tally: Tally, positions: NDArray[Any]) -> None:
-    """Positions go up by one within a document, and may begin again from 0."""
+    """Count positions that neither increase by one nor restart from 0."""
     np = numpy()
     jumps = np.append(False, (positions[1:] != positions[:-1] + 1) & (positions[1:] != 0))
     starts = documents.starts[documents.stops > documents.starts]

@@ -1,4 +1,4 @@
-"""Labels as masked language models learn them: of a few ids, most of which are the mask token.
+"""Labels of masked language models, where most labelled ids are the mask token.
 
 Of the ids that have a label most are the mask token, some are a random id and some are left as
 they were (80, 10 and 10 % in BERT); all other labels are -100.
@@ -21,7 +21,7 @@ MOST_BY_CHANCE = 16  # random ids of a row in which masks are less than half as 
 
 
 def are_masked(masks: int, others: int, kept: int, ids: int) -> bool:
-    """Whether labels are those of masks: how many ids are masked, have another label, and theirs.
+    """Return whether the labels are masked, by counts of masks and other labels.
 
     >>> are_masked(80, 10, 10, ids=700), are_masked(10, 80, 10, ids=700)
     (True, False)
@@ -31,7 +31,7 @@ def are_masked(masks: int, others: int, kept: int, ids: int) -> bool:
 
 
 def places_of_masks(documents: Documents) -> NDArray[Any]:
-    """Find which ids are the mask token while their label is another id."""
+    """Mark the ids that are the mask token with another id as label."""
     np, ids, labels = numpy(), documents.batch.ids, documents.batch.columns.labels
     found: NDArray[Any] = np.zeros(len(ids), bool)
     for mask in documents.expected.mask:
@@ -44,7 +44,7 @@ def places_of_masks(documents: Documents) -> NDArray[Any]:
 def count_masks(
     documents: Documents, tally: Tally, masks: NDArray[Any], others: NDArray[Any]
 ) -> None:
-    """Count labels of masks, and rows in which other labels are too many to be random ids."""
+    """Count masked labels, and rows with too many other labels to be random."""
     np, places = numpy(), numpy().flatnonzero(masks)
     if not len(places):
         return
@@ -56,7 +56,7 @@ def count_masks(
 
 
 def unmasked(documents: Documents) -> Documents:
-    """The documents with the labels in place of what they were masked by, where that is so."""
+    """Return the documents with masked ids replaced by their labels."""
     np, batch = numpy(), documents.batch
     labels = batch.columns.labels
     if labels is None or not documents.expected.mask:

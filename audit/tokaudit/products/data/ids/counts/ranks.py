@@ -1,4 +1,4 @@
-"""Counts ids by their rank, in bands each twice as wide as the one before.
+"""Count ids by rank, in bands of doubling width.
 
 The rank of an id is its place in the vocabulary from 1 on.  Trainers write entries in the order of
 merges or of their score, so ids of low rank are the frequent ones in the encoding of any text.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def band_of(id: int) -> int:
-    """The band of an id; that of number n begins with the rank 2 to the n.
+    """Return the band of an id; band n begins with rank 2 to the n.
 
     >>> [band_of(id) for id in (0, 1, 2, 3, 6, 7, 1022, 1023)]
     [0, 1, 1, 2, 2, 3, 9, 10]

@@ -1,4 +1,4 @@
-"""The counts of a piece: whole numbers, and the first few places of each sign."""
+"""Counts of a piece: whole numbers, and the first few places of each sign."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[str, int, int]  # shard, document (-1 where it has no number), off
 
 
 class Sign(StrEnum):
-    """A sign that ids, boundaries, labels or a document encoded again can show."""
+    """A sign that ids, boundaries, labels or a re-encoded document can show."""
 
     OUTSIDE = "outside"  # no entry of the vocabulary has the id
     NO_ROW = "no row"
@@ -71,7 +71,7 @@ class Sign(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Spot:
-    """One place: the shard, the document (-1 where it has no number), the offset in it, some ids.
+    """One place: the shard, the document (-1 without a number), its offset, some ids.
 
     `at` is the place of the id that is meant among `ids`; `own` are the ids that the tokenizer
     makes of the same text, where there are such.
@@ -88,19 +88,19 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """How often a sign was seen, and the first places."""
+    """The count of a sign, and the first places."""
 
     count: int = 0
     spots: tuple[Spot, ...] = ()
 
     def earlier(self, spots: Iterable[Spot]) -> Iterator[Spot]:
-        """Those of some spots in order that are not after all that are kept."""
+        """Yield the sorted spots that come before the last one kept."""
         if len(self.spots) < MOST_SPOTS:
             return iter(spots)
         return takewhile(self.spots[-1].__gt__, spots)
 
     def and_also(self, other: Event) -> Event:
-        """Both together."""
+        """Add both counts."""
         if not other.spots:
             return Event(self.count + other.count, self.spots)
         spots = tuple(sorted({*self.spots, *other.spots})[:MOST_SPOTS])
@@ -109,14 +109,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class FullRows:
-    """The rows that are as long as the longest, and how many of them end no document."""
+    """Rows as long as the longest, and how many of them end no document."""
 
     length: int = 0
     rows: int = 0
     open: int = 0
 
     def and_also(self, other: FullRows) -> FullRows:
-        """Those of both that are as long as the longest of both.
+        """Add the rows of both that are as long as the longest of both.
 
         >>> FullRows(64, 3, 1).and_also(FullRows(32, 9, 9)).and_also(FullRows(64, 1, 1))
         FullRows(length=64, rows=4, open=2)
@@ -127,25 +127,25 @@ class FullRows:
 
     @property
     def cut(self) -> FullRows:
-        """The same where texts may be cut so, else none."""
+        """Return the same if texts may be cut so, else nothing."""
         return self if self.length >= SHORTEST_ROW and self.rows > 1 else FullRows()
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How often one document is there, and its first two places."""
+    """The count of one document, and its first two places."""
 
     count: int
     places: tuple[Place, ...]
 
     def and_also(self, other: Copies) -> Copies:
-        """Both together."""
+        """Add both counts."""
         places = tuple(sorted({*self.places, *other.places})[:2])
         return Copies(self.count + other.count, places)
 
 
 def merged_copies(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> dict[int, Copies]:
-    """Two samples as one, by the lowest keys of both."""
+    """Merge two samples, keeping the lowest keys of both."""
     kept = sorted({*first, *second})[:MOST_KEPT]
     nothing = Copies(0, ())
     return {key: first.get(key, nothing).and_also(second.get(key, nothing)) for key in kept}
@@ -153,7 +153,7 @@ def merged_copies(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> 
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of some ids; two of them add up to one, in any order."""
+    """Counts of some ids; two of them can be added, in any order."""
 
     ids: int = 0
     documents: int = 0  # that end here
@@ -177,7 +177,7 @@ class Tally:
     faulty: int = 0
 
     def event(self, *signs: Sign) -> Event:
-        """Return how often any of some signs was seen, and the first places."""
+        """Return the total count of some signs, and the first places."""
         return reduce(Event.and_also, (self.events.get(sign, Event()) for sign in signs))
 
     def note(self, sign: Sign, count: int, spots: Iterable[Spot] = ()) -> None:
@@ -188,15 +188,15 @@ class Tally:
             self.events[sign] = event.and_also(Event(count, kept))
 
     def count(self, sign: Sign) -> int:
-        """Return how often a sign was seen."""
+        """Return the count of a sign."""
         return self.events.get(sign, Event()).count
 
     def spots(self, sign: Sign) -> tuple[Spot, ...]:
-        """The first places of a sign."""
+        """Return the first places of a sign."""
         return self.events.get(sign, Event()).spots
 
     def add(self, other: Tally) -> None:
-        """Add another."""
+        """Add another tally."""
         for each in fields(self):
             mine, theirs = getattr(self, each.name), getattr(other, each.name)
             if each.name == "highest":
@@ -218,7 +218,7 @@ def _added(mine: dict[int, int], theirs: Mapping[int, int]) -> None:
 
 
 def merged(tallies: Iterable[Tally]) -> Tally:
-    """All of them as one."""
+    """Add all tallies."""
     total = Tally()
     for each in tallies:
         total.add(each)

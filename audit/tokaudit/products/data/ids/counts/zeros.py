@@ -1,4 +1,4 @@
-"""Counts runs of the id 0, which is what a file holds where nothing was written.
+"""Count runs of the id 0, as in unwritten parts of a file.
 
 An array is made with zeros before ids are written into it, and rows are often filled up with zeros
 whatever the tokenizer pads with.  Only runs are counted: a single 0 may be a token like any other.
@@ -39,7 +39,7 @@ def count_zeros(documents: Documents, tally: Tally) -> None:
 
 
 def runs(places: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Find where runs of places begin and stop; none goes on past the end of a document.
+    """Return the starts and stops of runs, which end with their document.
 
     >>> import numpy
     >>> [each.tolist() for each in runs(numpy.array([2, 3, 4, 9]), numpy.array([4, 10]))]
@@ -53,7 +53,7 @@ def runs(places: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArra
 
 
 def _closes(documents: Documents, starts: NDArray[Any], stops: NDArray[Any]) -> NDArray[Any]:
-    """Return whether each run is the last of its document, but for an id that ends it."""
+    """Mark the runs at the end of their document, ignoring an ending id."""
     np = numpy()
     own = np.searchsorted(documents.stops, starts, "right")
     ends = documents.stops[own]

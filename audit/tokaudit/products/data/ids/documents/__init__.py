@@ -1,1 +1,1 @@
-"""Documents that are drawn, decoded and encoded again."""
+"""Sampled documents, decoded and encoded again."""

@@ -1,4 +1,4 @@
-"""The causes of ids that the tokenizer does not make of their text: one cause for each text."""
+"""Find the cause if ids differ from the tokenizer's encoding of their text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPARED = 400  # ids of a text whose differences are looked at one by one
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Ids between two that are around texts, and whether either end may be in mid-text.
+    """Ids of one text, and whether either end may be in mid-text.
 
     One that is the `first` of its document may begin with a part of a character, as where long
     texts are cut into rows.  Where texts may be `joined`, nothing says where one ends.
@@ -43,7 +43,7 @@ def explained(
     *,
     came_back: bool,
 ) -> Difference:
-    """The cause for one segment; `written` are the ids of others by the same writer, packed."""
+    """Return the cause for one segment; `written` are ids of other texts by the same writer."""
     first = difference(segment.ids, own)
     if REPLACEMENT in text:
         # Allow parts of characters at open ends alone; inside they are no UTF-8.
@@ -71,7 +71,7 @@ def explained(
 
 
 def inner_differences(segment: Segment, own: Sequence[int]) -> list[Difference] | None:
-    """The differences that are not next to an end in mid-text; None where there are too many."""
+    """Return differences away from ends in mid-text; None if there are too many."""
     length = len(segment.ids)
     found = differences(segment.ids, own, most_joints(length) + 2)
     if found is None:
@@ -85,12 +85,12 @@ def inner_differences(segment: Segment, own: Sequence[int]) -> list[Difference] 
 
 
 def packed(ids: Iterable[int]) -> bytes:
-    """Ids in eight bytes each, so that some can be looked for among many."""
+    """Pack ids in eight bytes each, to search for some among many."""
     return array("q", ids).tobytes()
 
 
 def _only_finer(ids: Sequence[int], own: Sequence[int]) -> bool:
-    """Return whether every difference is that a token is in several parts, as with dropout."""
+    """Return whether all differences are finer splits of tokens, as with dropout."""
     same = SequenceMatcher(None, ids[:COMPARED], own[:COMPARED], autojunk=False)
     changes = [code for code in same.get_opcodes() if code[0] != "equal"]
     inner = changes[:-1] if len(ids) > COMPARED else changes
@@ -105,7 +105,7 @@ def _holds(row: bytes, wanted: bytes) -> bool:
 
 
 def trimmed(found: Difference, tokenizer: Tokenizer) -> Difference:
-    """The difference with the text of its ids."""
+    """Add the text of its ids to a difference."""
     if not found.ids:
         return found
     (output,) = tokenizer.decode([found.ids], DecodeOptions())

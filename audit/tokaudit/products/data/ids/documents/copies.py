@@ -1,4 +1,4 @@
-"""Documents that are there more than once: a sample that is drawn by what documents hold.
+"""Sample of duplicate documents, drawn by content.
 
 A copy has the key of its original, so both are in the sample or neither is, whatever shard they are
 in.  The sample is bounded by its lowest keys: a key that is among the lowest of all is among the
@@ -23,7 +23,7 @@ BITS = 40  # of a key that are those of the digest of all ids
 
 
 def copies_in(documents: Documents, share: float) -> dict[int, Copies]:
-    """The sample of a batch, a share of the documents that are whole and not short."""
+    """Sample a share of a batch's documents that are whole and not short."""
     np, batch = numpy(), documents.batch
     whole = documents.stops - documents.starts >= SHORTEST
     whole[:1] &= batch.opens
@@ -51,7 +51,7 @@ def _copies(documents: Documents, places: list[int]) -> Copies:
 
 
 def _keys(documents: Documents, places: NDArray[Any]) -> NDArray[Any]:
-    """A number for each document by its length and four of its ids."""
+    """Return a key for each document from its length and four of its ids."""
     starts, stops = documents.starts[places], documents.stops[places]
     length = stops - starts
     keys = mixed(length.astype("u8"))
@@ -62,7 +62,7 @@ def _keys(documents: Documents, places: NDArray[Any]) -> NDArray[Any]:
 
 
 def _with_digest(key: int, ids: memoryview) -> int:
-    """The key, with the digest of all ids of a document in place of its lower bits."""
+    """Replace the lower bits of a key by a digest of the document's ids."""
     digest = hashlib.blake2b(ids, digest_size=BITS // 8).digest()
     return key >> BITS << BITS | int.from_bytes(digest, "big")
 

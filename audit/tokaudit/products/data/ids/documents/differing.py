@@ -1,4 +1,4 @@
-"""All places where ids and own encoding differ, from one end to the other."""
+"""Find all places where ids and their own encoding differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALIKE = 4  # ids after which both go on alike
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The sign of a text, and the first place where its ids and the own ones are not the same."""
+    """The sign of a text, and the first place where its ids differ from its encoding."""
 
     sign: Sign
     offset: int = 0
@@ -23,12 +23,12 @@ class Difference:
 
     @property
     def stop(self) -> int:
-        """The place after its ids."""
+        """Return the place after its ids."""
         return self.offset + len(self.ids)
 
 
 def difference(ids: Sequence[int], own: Sequence[int]) -> Difference:
-    """The first ids that are not the same, up to where both go on alike.
+    """Return the first difference, up to where both continue alike.
 
     >>> found = difference([1, 5, 6, 2, 3], [1, 7, 2, 3])
     >>> found.offset, found.ids, found.own
@@ -49,7 +49,7 @@ def difference(ids: Sequence[int], own: Sequence[int]) -> Difference:
 
 
 def differences(ids: Sequence[int], own: Sequence[int], most: int) -> list[Difference] | None:
-    """Every difference in order; None where there are more, or where one does not end.
+    """Return every difference in order; None if there are more, or one does not end.
 
     >>> found = differences([1, 2, 3, 9, 9, 9, 9, 5], [7, 9, 9, 9, 9, 6], 9)
     >>> [(one.offset, one.ids) for one in found]

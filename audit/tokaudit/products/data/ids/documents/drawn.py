@@ -1,4 +1,4 @@
-"""Draws documents and windows by hash, and cuts them into the texts between ids without a text."""
+"""Sample documents and windows by hash, and split them into texts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ WORST_FIRST = (
 
 @dataclass
 class DrawnDocuments:
-    """Collects the segments of drawn documents, and judges them when there are enough."""
+    """Collects the segments of sampled documents, and checks them in batches."""
 
     plan: Plan
     tokenizer: Tokenizer
@@ -61,7 +61,7 @@ class DrawnDocuments:
         self._words = WordStarts(Letters(self.tokenizer))
 
     def take(self, documents: Documents) -> None:
-        """Draw from the documents of a batch."""
+        """Sample from the documents of a batch."""
         documents = unmasked(documents)
         units = drawn_units(documents, self.plan.draw, self._words)
         if not units:
@@ -81,12 +81,12 @@ class DrawnDocuments:
                 self.finish()
 
     def _is_left_out(self) -> bool:
-        """Return whether the tokenizer is not asked about the next document."""
+        """Return whether the tokenizer skips the next document."""
         turn, self._turn = self._turn, self._turn + 1
         return any(first <= turn < last for first, last in self.left_out)
 
     def finish(self) -> None:
-        """Judge what waits."""
+        """Check the waiting segments."""
         waiting, self._waiting, self._held = self._waiting, [], 0
         segments = [segment for _, _, found in waiting for segment in found]
         judged = iter(judge(segments, self.tokenizer, self.tally))
@@ -114,7 +114,7 @@ class DrawnDocuments:
         count_own(encodings, self.tally)
 
     def _look_for_moves(self, documents: Documents, unit: Unit) -> None:
-        """Count by which constants the ids of a wrong document may be moved, of the first few."""
+        """Count constants that may have shifted the ids of the first wrong documents."""
         if self.tally.tried >= MOST_TRIED:
             return
         ids = documents.batch.ids[unit.start : unit.stop]
@@ -125,7 +125,7 @@ class DrawnDocuments:
 
 
 class _Marks:
-    """The ids of some roles in the units of a batch, looked for in all of them at once."""
+    """The ids of some roles in all units of a batch."""
 
     def __init__(self, documents: Documents, bits: int, units: list[Unit]) -> None:
         np = numpy()
@@ -136,7 +136,7 @@ class _Marks:
         self._last = np.searchsorted(marked, [unit.stop for unit in units]).tolist()
 
     def of(self, at: int) -> list[int]:
-        """Find where they are in one of the units, from its beginning."""
+        """Return their positions in one of the units, from its beginning."""
         first, last, start = self._first[at], self._last[at], self._starts[at]
         return [each - start for each in self._marked[first:last]] if first < last else []
 
@@ -144,7 +144,7 @@ class _Marks:
 def _segments(
     unit: Unit, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
 ) -> list[Segment]:
-    """The texts of a unit: what is between ids that begin, end and pad or have no text."""
+    """Return the texts of a unit: the parts between ids without text."""
     found, begin, open_start = [], 0, unit.open_start
     without_text = {*blanks} - {*edges}
     for stop in [*sorted({*edges, *blanks}), len(ids)]:

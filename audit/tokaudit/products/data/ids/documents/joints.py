@@ -1,4 +1,4 @@
-"""Places where two texts meet without an end between them, as in a stream that has none.
+"""Places where two texts meet without an end between them.
 
 There the ids of both are right, and those of the joined text are others.  At such a place the ids
 are those of the text before it and of the text after it, each encoded alone.  A tokenizer that
@@ -23,7 +23,7 @@ COMPARED = 2  # of these next to the joint
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """The ids before a joint and after it, with how many of them next to it have to come back."""
+    """Ids before and after a joint, and how many next to it must match."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -31,7 +31,7 @@ class Halves:
 
 
 def most_joints(length: int) -> int:
-    """Return how many joints so many ids may have.
+    """Return the limit of joints for this many ids.
 
     >>> most_joints(1024), most_joints(20)
     (16, 1)
@@ -40,7 +40,7 @@ def most_joints(length: int) -> int:
 
 
 def are_joints(tokenizer: Tokenizer, ids: Sequence[int], found: Sequence[Difference]) -> bool:
-    """Return whether the ids on both sides of each difference are own encodings of their texts."""
+    """Return whether the ids on both sides of each difference are their own encodings."""
     tried = [list(_halves(ids, one)) for one in found]
     parts = [part for halves in tried for each in halves for part in (each.before, each.after)]
     own = iter(own_ids(tokenizer, parts))

@@ -1,4 +1,4 @@
-"""Judges texts of documents: decodes the ids, encodes the text again, and says what they are."""
+"""Check texts of documents: decode the ids, encode the text, and compare."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OWN = Difference(Sign.OWN)
 
 @dataclass(frozen=True, slots=True)
 class OtherEncoding:
-    """A segment that is not the own encoding of its text: its place, and how it was read."""
+    """A segment that differs from its own encoding: its index, and its decoded form."""
 
     place: int
     segment: Segment
@@ -36,7 +36,7 @@ class OtherEncoding:
 
 
 def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> list[Difference]:
-    """Judge each segment next to the own encoding of its text."""
+    """Compare each segment with the encoding of its text."""
     found = [Difference(Sign.UNDECIDED)] * len(segments)
     left = _not_own(segments, tokenizer, tally, found)
     unlike = list(_unlike(left, segments, tokenizer, tally, found))
@@ -71,7 +71,7 @@ def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> li
 def _not_own(
     segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally, found: list[Difference]
 ) -> list[int]:
-    """The places of those that may not be own encodings, the others being counted.
+    """Return the indices of segments that may differ, and count the others.
 
     A worker decodes and encodes at once, so that neither texts nor ids travel for the many that
     come back.
@@ -93,7 +93,7 @@ def _not_own(
 def _joined(
     tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally
 ) -> Sign | None:
-    """Return whether texts meet at each of few differences, whose own tokens are then counted."""
+    """Return whether texts meet at each of few differences, and count their tokens."""
     inner = inner_differences(segment, own)
     if not inner or len(inner) > most_joints(len(segment.ids)):
         return None
@@ -119,7 +119,7 @@ def _unlike(
     tally: Tally,
     found: list[Difference],
 ) -> Iterator[OtherEncoding]:
-    """Those that have a text which is encoded to other ids."""
+    """Yield segments with a text that encodes to other ids."""
     texts = list(_texts(tokenizer, [segments[place] for place in places]))
     known = [(place, text) for place, text in zip(places, texts, strict=True) if text is not None]
     rows = [segments[place].ids for place, _ in known]
@@ -136,7 +136,7 @@ def _unlike(
 
 
 def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | None]:
-    """The text of each segment; None where the bytes are no UTF-8 or nothing decodes them."""
+    """Yield the text of each segment; None if it is not UTF-8 or undecodable."""
     try:
         outputs = tokenizer.decode([each.ids for each in segments], DecodeOptions())
     except UpstreamTrouble:
@@ -154,7 +154,7 @@ def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | 
 
 
 def _stable(tokenizer: Tokenizer, read: Sequence[Reading], came_back: Sequence[str]) -> list[bool]:
-    """Whether a text that does not come back as it was at least comes back the second time."""
+    """Return whether a text that changes in a round trip is stable in the second."""
     other = [
         (one.form, back) for one, back in zip(read, came_back, strict=True) if back != one.text
     ]
@@ -168,7 +168,7 @@ def _stable(tokenizer: Tokenizer, read: Sequence[Reading], came_back: Sequence[s
 
 
 def _again(tokenizer: Tokenizer, read: Sequence[Reading]) -> list[str]:
-    """Decode the own encodings; nothing where that is no text."""
+    """Decode the own encodings; empty if the result is not text."""
     outputs = tokenizer.decode([each.own.ids for each in read], DecodeOptions())
     return [text_of(each) or "" for each in outputs]
 

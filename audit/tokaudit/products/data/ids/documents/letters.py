@@ -1,4 +1,4 @@
-"""Whether two lists of ids spell one text, by their tokens alone: a decoder may hide that."""
+"""Compare the spelling of two lists of ids by tokens alone, without the decoder."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Letters:
 
     @cached_property
     def names(self) -> Mapping[int, bytes | str]:
-        """Id -> token; empty where the tokenizer names none."""
+        """Map ids to tokens; empty if the tokenizer names none."""
         try:
             return self.tokenizer.vocab() if "vocab" in self.tokenizer.capabilities else {}
         except UpstreamTrouble:
             return {}
 
     def same(self, ids: Iterable[int], others: Iterable[int]) -> bool:
-        """Return whether both spell the same; so it is where nothing names the tokens."""
+        """Return whether both spell the same, or the tokens have no names."""
         return not self.names or self._spelled(ids) == self._spelled(others)
 
     def _spelled(self, ids: Iterable[int]) -> bytes:
@@ -40,7 +40,7 @@ class Letters:
 
 
 def bare(token: str) -> bytes:
-    """A token without the marks of its place in a word.
+    """Return a token without the marks of its position in a word.
 
     >>> bare("##ing"), bare("ing</w>"), bare("##"), bare("\u0120\u0120") == bare("  ")
     (b'ing', b'ing', b'##', True)

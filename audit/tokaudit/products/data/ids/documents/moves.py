@@ -1,4 +1,4 @@
-"""Ids that are right but for one mistake of the writer: a constant added, or bytes swapped.
+"""Detect a single mistake of the writer: a constant added to ids, or swapped bytes.
 
 Documents that are none of the tokenizer's own are tried with each number taken away from all of
 their ids.  One that makes each of them an own encoding, and is the only one, names the mistake.
@@ -27,7 +27,7 @@ SWAPPED = 0  # in place of a constant
 
 
 def moves_of(ids: NDArray[Any], expected: Expected, tokenizer: Tokenizer) -> list[int] | None:
-    """The constants whose removal makes ids an own encoding; None where they are too few to tell.
+    """Return the constants whose removal makes ids an own encoding; None if too few.
 
     `SWAPPED` stands for bytes in the other order.
     """
@@ -46,7 +46,7 @@ def moves_of(ids: NDArray[Any], expected: Expected, tokenizer: Tokenizer) -> lis
 
 
 def _tried(ids: NDArray[Any], expected: Expected) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Every move with the longest text that the ids then have, where it is not short."""
+    """Yield every possible shift with the longest text that the ids then have."""
     steps = sorted((n for n in range(-FARTHEST, FARTHEST + 1) if n), key=abs)
     rows = [(SWAPPED, _swapped(ids)), *((step, ids - step) for step in steps)]
     for move, row in rows:
@@ -56,14 +56,14 @@ def _tried(ids: NDArray[Any], expected: Expected) -> Iterator[tuple[int, tuple[i
 
 
 def _swapped(ids: NDArray[Any]) -> NDArray[Any]:
-    """The ids with the bytes of each in the other order."""
+    """Return the ids with swapped bytes."""
     kind = "u2" if int(ids.max(initial=0)) < 1 << 16 else "u4"
     found: NDArray[Any] = ids.astype(kind).byteswap().astype("i8")
     return found
 
 
 def _longest(row: NDArray[Any], expected: Expected) -> tuple[int, ...]:
-    """The longest part without ids around texts or outside; at most so many ids from its middle."""
+    """Return the longest part with only text ids, limited in size."""
     np, size = numpy(), expected.size
     flags = expected.flags[np.where((row < 0) | (row >= size), size, row)]
     without = np.flatnonzero(flags & WITHOUT_TEXT)
@@ -76,5 +76,5 @@ def _longest(row: NDArray[Any], expected: Expected) -> tuple[int, ...]:
 
 
 def _holds(own: tuple[int, ...], inner: tuple[int, ...]) -> bool:
-    """Return whether some ids come one after the other among those near the beginning of others."""
+    """Return whether some ids occur in sequence near the beginning of others."""
     return any(own[at : at + len(inner)] == inner for at in range(2 * AT_EDGE + 1))

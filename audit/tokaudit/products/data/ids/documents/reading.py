@@ -1,4 +1,4 @@
-"""Texts that ids may have been made of: what they decode to, and where decoding changes that.
+"""Texts that ids may encode: their decoded text, with what decoding changes undone.
 
 A decoder takes a space off that encoding adds to some texts only, or leaves the marks of ends of
 words for a library to take off.  Ids that any of these texts is encoded to are an own encoding.
@@ -39,7 +39,7 @@ OTHER_FORMS: tuple[Form, ...] = (_after_a_space, _without_marks)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The output of a decoder, how the text that is encoded follows from it, and its encoding."""
+    """The output of a decoder, the text to encode for it, and its encoding."""
 
     decoded: str
     form: Form
@@ -47,14 +47,14 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The text that is encoded."""
+        """Return the text to encode."""
         return self.form(self.decoded)
 
 
 def readings(
     tokenizer: Tokenizer, rows: Sequence[Sequence[int]], texts: Sequence[str]
 ) -> list[Reading]:
-    """For each decoded text the form whose encoding follows the ids farthest."""
+    """Return for each decoded text the form whose encoding matches the ids longest."""
     own = tokenizer.encode(texts, EncodeOptions())
     found = [Reading(text, _as_decoded, one) for text, one in zip(texts, own, strict=True)]
     for form in OTHER_FORMS:
@@ -71,13 +71,13 @@ def readings(
 
 
 def _alike(own: Encoding, ids: Sequence[int]) -> tuple[bool, int]:
-    """Return whether all ids are the same, and how many are before the first other one."""
+    """Return whether all ids are equal, and the number of equal first ids."""
     pairs = zip(own.ids, ids, strict=False)
     return own.ids == tuple(ids), sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def own_ids(tokenizer: Tokenizer, rows: Sequence[Sequence[int]]) -> list[tuple[int, ...] | None]:
-    """The own encoding of the text of some ids; None where they have none."""
+    """Return the own encoding of the ids' text; None without a text."""
     outputs = [text_or_none(each) for each in tokenizer.decode(rows, DecodeOptions())]
     known = [(row, text) for row, text in zip(rows, outputs, strict=True) if text is not None]
     read = iter(readings(tokenizer, [row for row, _ in known], [text for _, text in known]))

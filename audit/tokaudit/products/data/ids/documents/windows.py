@@ -1,4 +1,4 @@
-"""Units of judging: documents, and windows of those that are long or have no end.
+"""Units to check: documents, and windows of long or endless ones.
 
 A stream without ends is one document of any length.  Windows lie at fixed places of a shard, so
 that they are the same however it is read, and each is cut where no merge crosses: between words.
@@ -30,7 +30,7 @@ MANY_INSIDE = 100  # entries with the mark of WordPiece, from which on words beg
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unit:
-    """A document or window by its places in a batch, and which of its ends is in mid-text."""
+    """A document or window in a batch, and which of its ends is in mid-text."""
 
     start: int
     stop: int
@@ -42,7 +42,7 @@ class Unit:
 
 
 def drawn_units(documents: Documents, draw: Draw, words: WordStarts) -> list[Unit]:
-    """The units of a batch that are drawn, in order."""
+    """Return the sampled units of a batch, in order."""
     np, batch = numpy(), documents.batch
     lengths = documents.stops - documents.starts
     short = (lengths <= LONGEST) & (lengths > 0)
@@ -64,14 +64,14 @@ def drawn_units(documents: Documents, draw: Draw, words: WordStarts) -> list[Uni
 
 
 def _joined(documents: Documents) -> bool:
-    """Return whether nothing says where documents end: no format and no id."""
+    """Return whether neither format nor ids show where documents end."""
     return not documents.info.bounded and not documents.how_many(END)
 
 
 def _windows(
     documents: Documents, place: int, draw: Draw, words: WordStarts, *, joined: bool
 ) -> Iterator[Unit]:
-    """The windows of a long document that are drawn."""
+    """Yield the sampled windows of a long document."""
     np, batch = numpy(), documents.batch
     start, stop = int(documents.starts[place]), int(documents.stops[place])
     if batch.offset >= 0:
@@ -91,7 +91,7 @@ def _windows(
 
 
 class WordStarts:
-    """Finds places between words by the names of tokens."""
+    """Finds word boundaries by the names of tokens."""
 
     def __init__(self, letters: Letters) -> None:
         self._letters = letters
@@ -104,7 +104,7 @@ class WordStarts:
     def between(
         self, ids: NDArray[Any], start: int, stop: int, cut_start: bool, cut_stop: bool
     ) -> tuple[int, int]:
-        """The window between two words that are next to its ends; the ends where none is."""
+        """Return the window between the word boundaries next to its ends, if any."""
         first = ids[start : start + SEARCHED].tolist() if cut_start else []
         last = ids[max(start, stop - SEARCHED) : stop].tolist() if cut_stop else []
         left = next((at for at in range(1, len(first)) if self.at(first, at)), 0)
@@ -112,7 +112,7 @@ class WordStarts:
         return start + left, stop - len(last) + right
 
     def at(self, ids: Sequence[int], place: int) -> bool:
-        """Return whether a word begins at an id, after one that ends another."""
+        """Return whether a word begins at an id."""
         before, after = self._name(ids[place - 1]), self._name(ids[place])
         if not before or not after:
             return False
