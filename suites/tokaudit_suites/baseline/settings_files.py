@@ -28,7 +28,7 @@ from tokaudit.products.compare.settings.loaded import loaded_facets
 from tokaudit.products.compare.settings.unspoken import unspoken_files
 from tokaudit.subject.effective.readers.sentence_encoder import SentenceEncoder
 from tokaudit.subject.facts import MODEL
-from tokaudit_suites.baseline._key_changes import key_changes
+from tokaudit_suites.baseline._key_changes import KeyChange, key_changes
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides, repaired, taken
 from tokaudit_suites.shared.wording import some
@@ -123,20 +123,27 @@ def _changed(
     if not changes:
         yield _differing(differing, subject, base)
         return
-    said = [
-        f"{each.pointer[1:]} is {_shown(each.mine)}, not {_shown(each.theirs)}" for each in changes
-    ]
+    said = [_said(each, base) for each in changes]
     yield replace(
         _differing(differing, subject, base),
         severity=Severity.WARNING,
-        message=f"Loaders act on keys of {differing.name} that are not as in {base.called}: "
+        message=f"Loaders take other settings from {differing.name} than from {base.called}: "
         f"{some(said)}.",
         cause=f"keys of {differing.name}",
     )
 
 
+def _said(change: KeyChange, base: Base) -> str:
+    key, here, there = change.pointer[1:], *map(_shown, (change.mine, change.theirs))
+    if change.theirs is None:
+        return f"{key} is {here}, and is not stated in {base.called}"
+    if change.mine is None:
+        return f"{key} is {there} in {base.called}, and is not stated here"
+    return f"{key} is {here}, not {there}"
+
+
 def _shown(value: Any) -> str:
-    text = "unstated" if value is None else json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
