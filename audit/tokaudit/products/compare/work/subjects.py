@@ -25,7 +25,7 @@ from tokaudit.engine.texts.suspects import (
 )
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.products.compare.advice import advice
 from tokaudit.products.compare.facets.compared import OnFacet, Searched, compared, ignored
