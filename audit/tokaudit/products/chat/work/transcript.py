@@ -9,13 +9,13 @@ from itertools import pairwise
 from tokaudit.engine.evidence import token_names
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.products.chat.rendering.marking import Extent
-from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
 from tokaudit.products.chat.rendering.templates import taken_by_loaders
 from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.laws import lost_messages
 from tokaudit.products.chat.work.masks import MEANT, Trainer, guessed, mask_of
+from tokaudit.products.chat.work.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
 from tokaudit.subject.conversations.conversation import Conversation
