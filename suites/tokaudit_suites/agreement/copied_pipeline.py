@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Original,
-    Representation,
-    Severity,
-    Skip,
-    Subject,
-    Workers,
-    check,
-    need_from_worker,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Original, Severity, Skip, Subject, check
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.base_facets import BaseFacets, facets_of
+from tokaudit_suites.agreement._main_facets import MainFacets
 from tokaudit_suites.shared.other_flags import other_flags
 from tokaudit_suites.shared.other_model_settings import other_model_settings
 from tokaudit_suites.shared.other_stages import other_stages
@@ -27,29 +15,6 @@ from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 
 OF_A_BASE = (other_stages, other_flags, other_model_settings)
-
-
-class MainFacets(BaseFacets):
-    """The facets of a copy and the main tokenizer, which is the first side."""
-
-
-@need_from_worker
-def main_facets(
-    subject: Subject,
-    representation: Representation,
-    spec: TokenizerSpec,
-    original: Original,
-    workers: Workers,
-) -> MainFacets:
-    """Both, each run by the reference."""
-    from tokaudit.products.compare.work.prepared import by_reference
-    from tokaudit.products.compare.work.subjects import trial_of
-
-    main = "the main tokenizer"
-    before = by_reference(original.subject, original.representation, original.spec, workers, main)
-    now = by_reference(subject, representation, spec, workers, "this")
-    found = facets_of(spec, original, trial_of(before, now, workers))
-    return MainFacets(found.by_name, found.trial)
 
 
 @check(
