@@ -62,8 +62,6 @@ if TYPE_CHECKING:
     from tokaudit.foundation.errors import UnreadableError as UnreadableError
     from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
     from tokaudit.report.causes.cause import Cause as Cause
-    from tokaudit.report.code_spans import drawn as drawn
-    from tokaudit.report.code_spans import spans as spans
     from tokaudit.report.comparison import PROVED as PROVED
     from tokaudit.report.comparison import TAKEN as TAKEN
     from tokaudit.report.comparison import Comparison as Comparison
@@ -125,10 +123,12 @@ if TYPE_CHECKING:
     from tokaudit.report.visible import visible as visible
     from tokaudit.report.visible import width as width
     from tokaudit.report.wording import cut as cut
+    from tokaudit.report.wording import drawn as drawn
     from tokaudit.report.wording import first_text as first_text
     from tokaudit.report.wording import implied as implied
     from tokaudit.report.wording import located as located
     from tokaudit.report.wording import place_words as place_words
+    from tokaudit.report.wording import spans as spans
     from tokaudit.report.wording import text_words as text_words
     from tokaudit.report.writer import Look as Look
     from tokaudit.report.writer import ReportWriter as ReportWriter
@@ -227,7 +227,7 @@ _LISTED = {
         ),
         "tokaudit.report.causes.cause": "Cause",
         "tokaudit.report.repair_words": "labelled_lines repair_lines",
-        "tokaudit.report.code_spans": "drawn spans",
+        "tokaudit.report.wording": "drawn spans",
         "tokaudit.report.reading": "schema_parts",
     },
 }

@@ -213,7 +213,7 @@ class TokenizerSpec:
         return (*(piece for _, piece in self.sharing), *of_ids) if self.sharing else of_ids
 
     def pieces_at(self, id: int) -> tuple[Piece, ...]:
-        """The entries of an id: none, one, or all that share it."""
+        """Return the entries of an id: none, one, or all that share it."""
         last = self.pieces.get(id)
         return (*self._sharing_by_id.get(id, ()), *(() if last is None else (last,)))
 

@@ -34,7 +34,7 @@ MARK = re.compile(r"[^\w./-]")
 TOKENS_ALL_THE_SAME = {
     "audit/tokaudit/products/demo/checkpoints.py": "writes the tokens of small checkpoints",
     "audit/tokaudit/products/train/recipe.py": "the unknown token that a trained model gets",
-    "audit/tokaudit/testing/text_strategy.py": "texts that are tried",
+    "audit/tokaudit/testing/strategies.py": "texts that are tried",
 }
 """Modules outside of the room that list tokens which a record of it lists."""
 

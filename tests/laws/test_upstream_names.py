@@ -63,7 +63,7 @@ SPELLED: Mapping[str, str] = {
     "audit/tokaudit/subject/formats/common/arranged.py": "what a model has without a stated one",
     "audit/tokaudit/subject/formats/common/trained_roles.py": "defaults of the format",
     "audit/tokaudit/subject/formats/vocab_txt.py": "by it a list is a WordPiece",
-    "audit/tokaudit/testing/text_strategy.py": "texts that are tried",
+    "audit/tokaudit/testing/strategies.py": "texts that are tried",
     "suites/tokaudit_suites/special_tokens/piece_types.py": "tells users what ends a prompt",
     "suites/tokaudit_suites/special_tokens/timestamps.py": "tells users which ids are times",
     "reference_impl/tokaudit_reference/steps/": "what a step takes that states none",

@@ -15,7 +15,7 @@ OF_THE_VIEW = {
     "audit/tokaudit/engine/vocabularies/written.py": "it spells both anew",
     "audit/tokaudit/engine/evidence.py": "it names ids, and those that are shared by all",
     "audit/tokaudit/runtimes/adapters/reference_adapter.py": "what an id is read back as is asked",
-    "audit/tokaudit/testing/id_strategy.py": "ids are drawn, and no strings",
+    "audit/tokaudit/testing/strategies.py": "ids are drawn, and no strings",
     "audit/tokaudit/engine/providers/corpus.py": "these are pieces of files",
     "suites/tokaudit_suites/shared/run_copies.py": "kinds by what an id is read back as",
     "suites/tokaudit_suites/agreement/_compared.py": "spellings are of ids there",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tokaudit.subject.configs import NUMBER
-from tokaudit.subject.upstream.stated_keys import taken_kinds
+from tokaudit.subject.upstream.setting_key import taken_kinds
 from tokaudit_fuzz.every_leaf import Tried, attempt
 from tokaudit_fuzz.mutation import Path as Where
 from tokaudit_fuzz.mutation import changed_at, places

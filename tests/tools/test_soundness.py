@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.engine import canonical_steps
-from tokaudit.products.compare import engine_rules
+from tokaudit.products.compare.judging import engine_rules
 from tokaudit.products.compare.proofs.across_cuts import lemma
 from tokaudit.products.compare.proofs.acts_alike import check as checker
 from tokaudit.report.comparison import Purpose

@@ -21,8 +21,7 @@ from typing import Any
 import tokaudit
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.upstream.records import settings_files
-from tokaudit.subject.upstream.setting_key import every_setting
-from tokaudit.subject.upstream.stated_keys import taken_kinds
+from tokaudit.subject.upstream.setting_key import every_setting, taken_kinds
 from tokaudit_fuzz.mutation import Path as Place
 from tokaudit_fuzz.mutation import changed_at, places
 from tokaudit_fuzz.running import where

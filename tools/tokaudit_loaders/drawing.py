@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, ROLES, SLOW, VALUES
+from tokaudit.subject.configs import ROLE_TOKENS
+from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, SLOW, VALUES
 
 SETTINGS, WHOLE = "tokenizer_config.json", "tokenizer.json"
 DIED = "the process ended"
@@ -80,8 +81,8 @@ def drawn(
     sound = judge(folder)
     if "refused" in sound:
         return
-    for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space", *ROLES)), *own)):
-        few = ("null",) if key in ROLES else VALUES if key in KEYS else FEW
+    for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space", *ROLE_TOKENS)), *own)):
+        few = ("null",) if key in ROLE_TOKENS else VALUES if key in KEYS else FEW
         for form, value in VALUES.items():
             if (whole or form in few) and form not in BY_ALGORITHM.get(key, ()):
                 said = _tried(judge, folder, {**settings, key: value})

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tokaudit.subject.configs import ROLES
+
 SETTINGS, WHOLE, MAP = "tokenizer_config.json", "tokenizer.json", "special_tokens_map.json"
 ADDED, MODEL, GENERATION = "added_tokens.json", "config.json", "generation_config.json"
 TEMPLATE, NAMED = "chat_template.jinja", "additional_chat_templates"
 ENCODER, MODULES = "sentence_bert_config.json", "modules.json"
 TEXTS = ("the cat", " the  Cat sat", "<new>the <s> cat</s>", "caf\u00e9 .\nThe dog's")
-ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 SENTINELS = ("<extra_id_0>", "<extra_id_1>")  # of T5's classes, which miss the others
 SWITCH, LATER = (True, False, None), "<new>"
 LONG = int(1e30)

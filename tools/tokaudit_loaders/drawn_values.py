@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tokaudit.subject.configs import ROLE_TOKENS
+
 ENTRY = {
     "content": "<x>",
     **dict.fromkeys(("lstrip", "normalized", "rstrip", "single_word"), False),
@@ -38,9 +40,8 @@ VALUES: Mapping[str, Any] = {
 }
 FEW = ("null", "true", "false", "whole", "text", "empty text", "[text]", "token", "{}")
 """The forms that the arguments of single classes are tried with."""
-ROLES = tuple(f"{role}_token" for role in ("bos", "eos", "unk", "sep", "pad", "cls", "mask"))
 KEYS = (
-    *(*ROLES, "image_token"),
+    *(*ROLE_TOKENS, "image_token"),
     *("additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"),
     *("added_tokens_decoder", "padding_side", "truncation_side", "model_max_length", "max_len"),
     *("clean_up_tokenization_spaces", "split_special_tokens", "chat_template", "auto_map"),

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.effective.readers.gguf_converter import ENDS, LATER, NAME, ROLES, TEMPLATE
+from tokaudit.subject.configs import ROLES
+from tokaudit.subject.effective.readers.gguf_converter import ENDS, LATER, NAME, TEMPLATE
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -13,6 +13,7 @@ from tokenizers import Tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.recorded import LoaderValue
+from tokaudit.subject.configs import ROLES
 from tokaudit.subject.effective.built_of_pieces import built_of_pieces
 from tokaudit.subject.effective.class_choice import TOKENIZER, class_choice
 from tokaudit.subject.effective.handed_settings import handed_settings, stated_to_five
@@ -30,7 +31,7 @@ from tokaudit.subject.upstream.pipeline import family, in_five
 from tokaudit.subject.upstream.tokenizer_class import AS_FILE, AS_STATED, class_named
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_loaders.drawing import Judge
-from tokaudit_loaders.drawn_folders import ROLES, TEXTS, WHOLE, DrawnFolder
+from tokaudit_loaders.drawn_folders import TEXTS, WHOLE, DrawnFolder
 from tokaudit_reference.spec import TokenizerSpec
 
 Parsed = Sequence[tuple[Any, TokenizerSpec]]

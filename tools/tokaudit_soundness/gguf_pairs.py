@@ -18,9 +18,9 @@ from typing import Any
 
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
-from tokaudit.products.compare.engine_rules import judged_by_engines
 from tokaudit.products.compare.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.compare.judging.engine_rules import judged_by_engines
+from tokaudit.products.compare.judging.purposes import suitability
 from tokaudit.products.identity.drift import drifts_of_identity
 from tokaudit.report.comparison import Purpose
 from tokaudit.report.model import Verdict

@@ -11,7 +11,7 @@ from typing import Any
 
 from tokaudit.engine.outcome.recording import timing
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import LACKING, SubjectRecord
 from tokaudit.report.report import Report

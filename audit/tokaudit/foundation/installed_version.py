@@ -1,4 +1,4 @@
-"""Version of an installed package, read from its metadata files.
+"""The version of an installed package, read where installers write it, and that of tokaudit.
 
 Merely importing `importlib.metadata` takes five times as long as starting Python, and every worker
 and every command asks; so it is imported only for what may be installed differently.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import lru_cache
+from importlib import import_module
 from importlib.machinery import PathFinder
 
 TYPE_CHECKING = False
@@ -85,3 +86,12 @@ def _by_the_library(package: str) -> str:
     from importlib.metadata import version as of_package
 
     return of_package(package)
+
+
+def own_version() -> str:
+    """Return the version of the running package.
+
+    It is asked of the package itself, by name as the rooms import nothing above them: the metadata
+    of installed packages is read from files, which a full table of files makes unfindable.
+    """
+    return str(import_module("tokaudit").__version__)

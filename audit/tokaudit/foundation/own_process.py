@@ -1,4 +1,4 @@
-"""Python settings for a process that belongs to tokaudit alone.
+"""Settings of Python, and of the kernel, for a process that is ours alone.
 
 Only such processes call these: in a program that uses tokaudit, it is not ours to decide.
 """
@@ -6,7 +6,9 @@ Only such processes call these: in a program that uses tokaudit, it is not ours 
 import contextlib
 import ctypes
 import gc
+import os
 import resource
+import signal
 import sys
 
 NEW_OBJECTS = 1_000_000  # Python's own 700 makes reading a vocabulary a third slower
@@ -15,6 +17,7 @@ MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
 MMAP_THRESHOLD = -3  # of `mallopt`, in `malloc.h` of glibc
 LARGE = 256 * 1024  # bytes
 STACKS = 16 * 8 * 1024 * 1024  # bytes that threads reserve for their stacks and hardly touch
+SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, in <linux/prctl.h>
 
 
 class _Fence:
@@ -104,3 +107,10 @@ def take_short_turns() -> None:
     meanwhile the worker has nothing to do.
     """
     sys.setswitchinterval(TURN)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent thread ends; raise `OSError` on failure."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(SET_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -1,9 +1,14 @@
-"""Short wordings for parts of a report."""
+"""Short words for what a report holds, and the code in sentences that are our own.
+
+Markdown's backquotes mark code in texts of checks alone: why one matters and what to do.  Messages
+quote what others wrote, where a backquote is only a character.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from tokaudit.report.model import Finding, Place, Severity
@@ -14,6 +19,7 @@ MOST_NAMES = 3  # of tokenizers that are the same in something; more are counted
 MOST_LEFT_OUT = 2  # of the others that are named
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All|Cannot)\b")
+QUOTED = re.compile(r"`([^`\s](?:[^`]{0,200}[^`\s])?)`")
 
 
 def named(findings: Sequence[Finding], room: int) -> str:
@@ -138,3 +144,38 @@ def small(message: str) -> str:
     ('the pad token is missing', 'AcornTokenizer adds a token')
     """
     return message[:1].lower() + message[1:] if OPENING.match(message) else message
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a sentence; `code` if it is typed or part of a file."""
+
+    text: str
+    code: bool = False
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The stretches of a sentence; a backquote without another one is a character.
+
+    What is too long to be shown whole is data, and is left as it is.
+
+    >>> [(each.text, each.code) for each in spans("Test `{% if tools %}`, not ` alone.")]
+    [('Test ', False), ('{% if tools %}', True), (', not ` alone.', False)]
+    """
+    end = 0
+    for found in QUOTED.finditer(text) if len(text) <= LONGEST else ():
+        if found.start() > end:
+            yield Span(text[end : found.start()])
+        yield Span(found[1], code=True)
+        end = found.end()
+    if end < len(text):
+        yield Span(text[end:])
+
+
+def drawn(text: str, plain: Callable[[str], str], code: Callable[[str], str]) -> str:
+    """A sentence with each stretch drawn in its way.
+
+    >>> drawn("Test `tools`.", str.upper, lambda code: f"<{code}>")
+    'TEST <tools>.'
+    """
+    return "".join((code if each.code else plain)(each.text) for each in spans(text))

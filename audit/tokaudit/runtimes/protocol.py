@@ -106,7 +106,7 @@ class Tokenizer(Protocol):
 
     @property
     def info(self) -> TokenizerInfo:
-        """The identity of the tokenizer."""
+        """Return the identity of the tokenizer."""
         ...
 
     @property

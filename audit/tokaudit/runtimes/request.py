@@ -1,4 +1,4 @@
-"""The request to an adapter: one type for every caller, and its JSON form.
+"""The request to an adapter: one type for every caller, its form in a frame, its files in a folder.
 
 An audit, a trace, a comparison and the conformance tool all fill in a `LoadRequest`; a worker
 decodes it strictly, so a field that one side misspells is an error and never a default.
@@ -6,6 +6,7 @@ decodes it strictly, so a field that one side misspells is an error and never a 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -133,3 +134,19 @@ def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]
     nested = {"pipeline": Pipeline, "padding": Padding, "as_loaded": AsLoaded}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))
+
+
+def laid_out(request: LoadRequest) -> str:
+    """Create a folder with a link to the copy of each file, with a neutral name.
+
+    Only the last part of each name is used, so that no name leads out of the folder.
+    """
+    import tempfile  # which few workers need
+
+    Path(request.path).stat()  # so that a file that is not there is refused by its name
+    folder = Path(tempfile.mkdtemp(prefix="subject-"))
+    for name, path in request.siblings.items():
+        base = name.rpartition("/")[2]
+        if base not in ("", os.curdir, os.pardir) and not (folder / base).exists():
+            (folder / base).symlink_to(path)
+    return str(folder)

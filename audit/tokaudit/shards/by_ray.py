@@ -14,7 +14,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
 from tokaudit.foundation.extras import imported
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.shards.work import J, R, Task, Work, packed, task_of, work_of
 
 HERE = "local"  # in place of an address: start Ray on this machine

@@ -8,11 +8,12 @@ from typing import Any
 from tokaudit.subject.material import Fact
 from tokaudit.subject.numbers import finite
 from tokaudit.subject.safe_json import pointer
-from tokaudit.subject.upstream.stated_keys import NULL, taken_kinds
+from tokaudit.subject.upstream.setting_key import NULL, taken_kinds
 
 LARGEST_CONFIG = 16_000_000  # bytes; the largest published have 2 MB, an eighth of it
 LARGEST_CONFIGS = 4 * LARGEST_CONFIG  # all of one subject together
-ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
+# In the order in which transformers adds the tokens of roles that the tokenizer lacks.
+ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 ROLE_TOKENS = tuple(f"{role}_token" for role in ROLES)
 NUMBER, FLAG = "number", "flag"
 TYPES: Mapping[str, tuple[type, ...]] = {

@@ -31,7 +31,7 @@ def texts(subject: SubjectName) -> SearchStrategy[str]:
     _require_hypothesis()
     from hypothesis.strategies import deferred
 
-    from tokaudit.testing.text_strategy import texts_of
+    from tokaudit.testing.strategies import texts_of
 
     return deferred(lambda: texts_of(_spec(subject)))
 
@@ -41,7 +41,7 @@ def token_ids(subject: SubjectName) -> SearchStrategy[list[int]]:
     _require_hypothesis()
     from hypothesis.strategies import deferred
 
-    from tokaudit.testing.id_strategy import ids_of
+    from tokaudit.testing.strategies import ids_of
 
     return deferred(lambda: ids_of(_spec(subject)))
 
@@ -55,7 +55,7 @@ def conversations(
     read its result; a template that refuses either by design is asked without it.
     """
     _require_hypothesis()
-    from tokaudit.testing.chat_strategy import conversations_of
+    from tokaudit.testing.strategies import conversations_of
 
     return conversations_of(system, tools)
 

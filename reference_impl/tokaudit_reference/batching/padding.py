@@ -2,16 +2,23 @@
 
 Padded places have attention 0, label -100 and position 0; the real tokens' positions count from 0
 whatever comes before them, so that left and right padding give a token the same position.
-Nothing is cut here unless `truncated` is asked, and no tensor is made.
+Nothing is cut here unless `truncated` or `limited` is asked, and no tensor is made.
+
+Source of `limited`: `TruncationParams`, `truncate_encodings` and `pad_encodings` in Hugging Face's
+tokenizers 0.23.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+from tokaudit_reference.errors import Unsupported
 
 IGNORED = -100  # the label that the usual losses leave out
+LONGEST = 4_096  # ids that a text is filled up to; a file may state any length
 
 
 class PaddingSide(StrEnum):
@@ -19,6 +26,10 @@ class PaddingSide(StrEnum):
 
     LEFT = "left"
     RIGHT = "right"
+
+
+SIDES = {"Left": PaddingSide.LEFT, "Right": PaddingSide.RIGHT}
+"""The ends as a `tokenizer.json` names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +140,47 @@ def truncated(ids: Sequence[int], length: int, side: PaddingSide = PaddingSide.R
 def _filled(row: Sequence[int], value: int, width: int, side: PaddingSide) -> list[int]:
     filling = [value] * (width - len(row))
     return [*filling, *row] if side is PaddingSide.LEFT else [*row, *filling]
+
+
+def limited(
+    ids: Sequence[int], truncation: Mapping[str, Any] | None, padding: Mapping[str, Any] | None
+) -> list[int]:
+    """The ids of a text by the settings of a `tokenizer.json`, whose steps are these two.
+
+    A text alone, with no tokens put around it, is cut to `max_length` at one end and then filled up
+    to the fixed length, or to the next multiple.  Raises `Unsupported` for what one text does not
+    show.
+
+    >>> cut = {"max_length": 2, "strategy": "LongestFirst", "direction": "Left"}
+    >>> fill = {"strategy": {"Fixed": 4}, "direction": "Right", "pad_id": 0}
+    >>> limited([1, 2, 3], cut, fill)
+    [2, 3, 0, 0]
+    """
+    found = list(ids)
+    if truncation:
+        found = _cut(found, truncation)
+    return _filled_up(found, padding) if padding else found
+
+
+def _cut(ids: list[int], settings: Mapping[str, Any]) -> list[int]:
+    most = settings.get("max_length")
+    side = SIDES.get(settings.get("direction", "Right"))
+    if not isinstance(most, int) or most < 0 or side is None:
+        raise Unsupported("truncation is not stated as the library states it")
+    if 0 < most < len(ids) and settings.get("strategy") == "OnlySecond":
+        raise Unsupported("only the second text of a pair is cut")
+    return truncated(ids, most, side)
+
+
+def _filled_up(ids: list[int], settings: Mapping[str, Any]) -> list[int]:
+    strategy, multiple = settings.get("strategy"), settings.get("pad_to_multiple_of")
+    fixed = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
+    side, pad = SIDES.get(settings.get("direction", "Right")), settings.get("pad_id", 0)
+    step = multiple or 1
+    if side is None or not isinstance(pad, int) or not isinstance(step, int) or step < 1:
+        raise Unsupported("padding is not stated as the library states it")
+    length = fixed if isinstance(fixed, int) else len(ids)
+    length += -length % step
+    if length > LONGEST:
+        raise Unsupported(f"a text is filled up to {length:,} ids")
+    return ids if length < len(ids) else padded([ids], pad, side=side, length=length).ids[0]

@@ -33,9 +33,8 @@ from tokaudit.plugin import (
 )
 from tokaudit.products.compare.encoders import length_then_print
 from tokaudit_reference.spec import ModelType, TokenType
-from tokaudit_suites.agreement._blamed import blamed
+from tokaudit_suites.agreement._blame import EngineRules, blamed, rules_of
 from tokaudit_suites.agreement._converted import changed_by_conversion
-from tokaudit_suites.agreement._engine_rules import EngineRules, rules_of
 from tokaudit_suites.shared.copies import is_its_byte
 from tokaudit_suites.shared.run_copies import OURS, Copy, Runner
 from tokaudit_suites.shared.wording import in_words

@@ -18,7 +18,7 @@ from tokaudit.plugin import (
     Verdict,
     check,
 )
-from tokaudit.products.compare.engine_rules import accepted_nowhere, judged_by_engines
+from tokaudit.products.compare.judging.engine_rules import accepted_nowhere, judged_by_engines
 from tokaudit.report.comparison import EngineSuitability, Purpose
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import of_base

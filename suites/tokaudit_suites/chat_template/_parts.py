@@ -23,7 +23,7 @@ RESULT, OTHER_RESULT = "amber thicket", "russet gable"
 
 
 def with_parts(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
-    """Each template that renders a plain chat; `chat_template/renders` reports the others."""
+    """Yield each template that renders a plain chat; `chat_template/renders` has the others."""
     pairs = zip(renderings.usable, parts.all, strict=True)
     found = [part for one, part in pairs if plain_chat(one) is not None]
     if not found:

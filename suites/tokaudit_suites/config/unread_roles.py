@@ -16,14 +16,13 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.report.recorded import LoaderValue, SaidBy, values_by_key
-from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.handed_settings import MAP, TABLE
 from tokaudit.subject.effective.loaders import CURRENT
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.formats.common.settings import files_of_tokens
 from tokaudit.subject.upstream.loading_class import FIRST
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
-from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.stated_roles import ROLES, place_of
 from tokaudit_suites.shared.wording import quote
 
 
@@ -45,7 +44,7 @@ from tokaudit_suites.shared.wording import quote
 )
 def unread_roles(subject: Subject, found: Representations) -> Iterator[Finding]:
     """Compare each role of the map with the token that both versions use."""
-    named = [fact for role in ROLE_TOKENS for fact in subject.facts_named(role) if fact.value]
+    named = [fact for role in ROLES for fact in subject.facts_named(f"{role}_token") if fact.value]
     unread = [fact for fact in named if subject.base_of(fact) == MAP]
     if not unread or MAP in files_of_tokens(subject):
         raise NotApplicable("no special token is named in a file that loaders pass over")

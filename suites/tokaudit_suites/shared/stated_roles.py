@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.plugin import Fact, Place, Subject
-
-ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+from tokaudit.subject.configs import ROLES as ROLES
 
 
 def content_of(value: Any) -> str | None:

@@ -25,12 +25,11 @@ from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
-from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
 from tokaudit_suites.shared.wording import about, in_added, quote, stage
 from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
-ROLES = ("bos", "eos", "cls", "sep", "pad", "mask")
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
 
@@ -84,7 +83,9 @@ def _put(spec: TokenizerSpec) -> Iterator[str]:
 
 def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Report the unknown token in place of a mark, such as an unset language."""
-    others = {t for role in ROLES if role != "pad" for _, t in role_tokens(subject, role)}
+    others = {
+        t for role in ROLES if role not in ("unk", "pad") for _, t in role_tokens(subject, role)
+    }
     unknown = {t for _, t in role_tokens(subject, "unk")} - others
     for token in dict.fromkeys(t for t in _put(spec) if t in unknown):
         yield Finding(

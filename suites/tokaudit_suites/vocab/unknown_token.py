@@ -11,11 +11,10 @@ from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
-from tokaudit_suites.shared.stated_roles import place_of, role_tokens
+from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
-OTHER_ROLES = ("bos", "eos", "pad", "cls", "sep", "mask")
 NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 
 
@@ -91,7 +90,7 @@ def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id
     """
     token = name_of(spec, id) or ""
     learned = not is_special(spec, id) and not looks_like_marker(token)
-    roles = {named for role in OTHER_ROLES for _, named in role_tokens(subject, role)}
+    roles = {named for role in ROLES if role != "unk" for _, named in role_tokens(subject, role)}
     both = (content, token), (token, content)
     wrong = any(one in roles and other in spelled("unk") for one, other in both)
     return Finding(

@@ -6,9 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from types import SimpleNamespace
 
 import pytest
 
+from tokaudit.cli.chat_command.held_chats import of_template
+from tokaudit.products.audit import auditing
+from tokaudit.report.model import Finding, Severity
 from tokaudit_folders import chat_folders
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -267,3 +271,12 @@ def test_without_conversations_an_audit_says_that_none_were_given(
         "skipped",
         "no --conversations",
     )
+
+
+def test_errors_of_a_template_alone_come_before_its_warnings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = [Finding(each, "m", cause="c") for each in reversed(Severity)]
+    monkeypatch.setattr(auditing, "audit", lambda *given, **asked: SimpleNamespace(findings=found))
+    told = of_template("mine.jinja")
+    assert [each.severity for each in told] == [Severity.ERROR, Severity.WARNING]

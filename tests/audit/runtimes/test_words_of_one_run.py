@@ -10,8 +10,8 @@ import pytest
 import tokenizers  # noqa: F401, the real one, before the one of `refusing` can be found
 
 import tokaudit
-from tokaudit.runtimes.worker import private_paths
-from tokaudit.runtimes.worker.private_paths import without_private
+from tokaudit.runtimes.worker import answers
+from tokaudit.runtimes.worker.answers import without_private
 from tokaudit_folders.folder import Folder
 
 REFUSING = Path(__file__).parent / "refusing"
@@ -74,5 +74,5 @@ def test_two_comparisons_of_runtimes_give_the_words_of_a_refusal_without_its_fol
 def test_what_is_of_one_run_has_one_word_and_the_rest_is_as_it_was_said(
     words: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(private_paths, "temporary_folder", lambda: "/tmp")
+    monkeypatch.setattr(answers, "temporary_folder", lambda: "/tmp")
     assert without_private(words) == said

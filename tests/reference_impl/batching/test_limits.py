@@ -10,7 +10,7 @@ import pytest
 from law_examples import some
 from library_pair import bpe, tokenizer
 
-from tokaudit_reference.batching.limits import limited
+from tokaudit_reference.batching.padding import limited
 from tokaudit_reference.errors import Unsupported
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from processes import starts_processes
 
-from tokaudit.products.chat.rendering.attacks import Disguise, Slot
+from tokaudit.products.chat.work.attacks import Disguise, Slot
 from tokaudit.products.chat.work.injection import InjectionTrials
 from tokaudit.report.model import Finding, Measurement, Severity
 

@@ -17,8 +17,7 @@ from tokaudit.subject.material import Fact
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.upstream.pipeline import refuses_null
 from tokaudit.subject.upstream.records import settings_files
-from tokaudit.subject.upstream.setting_key import every_setting
-from tokaudit.subject.upstream.stated_keys import taken_kinds
+from tokaudit.subject.upstream.setting_key import every_setting, taken_kinds
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE
 from tokaudit_fuzz.samples import speech

@@ -62,7 +62,7 @@ def of_template(subject: str, tokenizer: str | None = None) -> list[Finding]:
     from tokaudit.products.audit.auditing import audit
 
     report = audit(subject, tokenizer=tokenizer, select=("chat_template",), tier="quick")
-    worst_first = sorted(report.findings, key=lambda found: -found.severity.rank)
+    worst_first = sorted(report.findings, key=lambda found: found.severity.rank)
     return [found for found in worst_first if found.severity != "info"]
 
 

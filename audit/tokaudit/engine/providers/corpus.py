@@ -15,7 +15,7 @@ from tokaudit.engine.resolver import first, need, need_from_worker
 from tokaudit.engine.texts.coming_back import exempt_contents
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.runtimes.subject_requests import tokenizer_digest
 from tokaudit.shards.finished import FinishedPieces, file_digest, kept_in
 from tokaudit.shards.running import Runners, results

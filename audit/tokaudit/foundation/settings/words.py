@@ -1,7 +1,8 @@
-"""Settings that are text, one of a few words, or a list of names."""
+"""Settings that are words: one text, one of a few words, a list of names, names with values."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -131,3 +132,33 @@ class Names(AsGiven):
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
         return table.texts(key)
+
+
+@dataclass(frozen=True)
+class Variables(AsGiven):
+    """Names with values such as `enable_thinking=false`, read as JSON where they can be."""
+
+    argument = Argument("NAME=VALUE", "append")
+
+    def checked(self, name: str, given: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
+        if isinstance(given, Mapping):
+            return dict(given)
+        return dict(_pair(name, one) for one in listed(name, given))
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        return table.texts(key)
+
+
+def _pair(name: str, given: Any) -> tuple[str, Any]:
+    """Split a variable from its value.
+
+    >>> _pair("var", "enable_thinking=false"), _pair("var", "effort=low")
+    (('enable_thinking', False), ('effort', 'low'))
+    """
+    key, equals, value = str(given).partition("=")
+    if not (key.isidentifier() and equals):
+        raise UsageError(f"{name} {given!r}: is not NAME=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value

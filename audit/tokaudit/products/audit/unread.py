@@ -6,7 +6,7 @@ import datetime as dt
 import sys
 
 from tokaudit.engine.outcome.verdict import summary
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.report.model import CheckResult, Finding, Place, Severity, Status, Verdict
 from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report

@@ -25,8 +25,7 @@ from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.foundation.settings.numbers import Whole
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import setting
-from tokaudit.foundation.settings.variables import Variables
-from tokaudit.foundation.settings.words import Text, Word
+from tokaudit.foundation.settings.words import Text, Variables, Word
 from tokaudit.products.chat.rendering.rendering import RenderRequest
 from tokaudit.products.chat.rendering.templates import (
     DEFAULT,

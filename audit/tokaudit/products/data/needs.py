@@ -12,7 +12,7 @@ from tokaudit.engine.resolver import first, need, need_from_worker
 from tokaudit.engine.settings.data import columns_of
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.products.data.files.files import IdDescription, files_of
 from tokaudit.products.data.files.opening import Corpus, open_data
 from tokaudit.products.data.ids.plan import Draw, Plan, ids_of, units_of

@@ -9,7 +9,7 @@ from tokaudit.engine.opening import SubjectName, subject_of
 from tokaudit.engine.settings.keywords import keywords
 from tokaudit.engine.settings.settings import BareFiles
 from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble, UsageError
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.settings.places import path_of
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.json_bytes import json_bytes
-from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.paths import is_there
 from tokaudit.foundation.typed_values import read_json
 from tokaudit.products.gate.differences.snapshot import Snapshot, of_finding, worse

@@ -11,7 +11,7 @@ from tokaudit.products.compare.stated_changes import differences
 from tokaudit.products.identity.hashes import STAGES
 from tokaudit.products.identity.kept import probe_texts
 from tokaudit.report.model import Evidence
-from tokaudit_reference.batching.limits import limited
+from tokaudit_reference.batching.padding import limited
 from tokaudit_reference.errors import Unsupported
 
 Manifest = Mapping[str, Any]

@@ -21,12 +21,12 @@ from tokaudit.products.compare.canonical_rows import (
 )
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Component, Dialect, ModelType, Standing, TokenizerSpec
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
 OF_FACTS = ("special_roles-v1", "chat_template-v1")
 """The identities of what a subject's files state in addition to its spec."""
 SETTINGS = (
@@ -147,7 +147,7 @@ def stage_identity(stage: str, component: Component) -> ComponentIdentity:
 
 def special_roles(subject: Subject) -> list[list[Any]]:
     """Return the token of each role in the files, once for each distinct statement."""
-    names = [f"{role}_token{suffix}" for role in ROLES for suffix in ("", "_id")]
+    names = [f"{token}{suffix}" for token in ROLE_TOKENS for suffix in ("", "_id")]
     rows = [[f.name, f.value] for f in subject.facts_named(*names) if f.value is not None]
     return sorted({json.dumps(row): row for row in rows}.values(), key=json.dumps)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.settings.setting import values
 from tokaudit.foundation.typed_values import read_json
 from tokaudit.products.train.settings import TrainSettings

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.parent_death import die_with_parent
+from tokaudit.foundation.own_process import die_with_parent
 from tokaudit.runtimes.engine_protocol import ProtocolEngine, hello_of, speaks
 from tokaudit.runtimes.json_line import answer_of
 from tokaudit.runtimes.protocol import (

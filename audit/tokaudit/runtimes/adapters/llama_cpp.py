@@ -156,7 +156,7 @@ def _without_weights(path: str) -> str:
 
     A file whose keys are not read by us is for the engine to refuse.
     """
-    from tokaudit.subject.formats.gguf.vocabulary_alone import vocabulary_alone
+    from tokaudit.subject.formats.gguf.metadata import vocabulary_alone
 
     try:
         alone = vocabulary_alone(Path(path))

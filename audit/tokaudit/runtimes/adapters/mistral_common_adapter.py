@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.installed_version import version
-from tokaudit.runtimes.folder import laid_out
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -16,7 +15,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import LoadRequest, laid_out
 
 NAME = "mistral-common"
 CAPABILITIES = frozenset({"encode", "decode"})

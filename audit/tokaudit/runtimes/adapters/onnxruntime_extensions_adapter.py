@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.foundation.installed_version import version
-from tokaudit.runtimes.folder import laid_out
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -15,7 +14,7 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import LoadRequest, laid_out
 
 NAME, PACKAGE = "onnxruntime-extensions", "onnxruntime-extensions"
 CAPABILITIES = frozenset({"encode", "decode", "parses", "adds", "batch"})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.runtimes.packed_spec import unpacked
 from tokaudit.runtimes.protocol import (
     Continuation,

@@ -2,20 +2,26 @@
 
 Whoever loads material of a subject may be taken over by it, so nothing of an answer is believed
 that the question does not settle: how many things there are, and in which range every number is.
+
+A refusal is part of a report, and two audits of one subject must say the same: what is of one run
+only (folders that are gone by then, addresses and numbers of threads) is replaced in its words.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence, Sized
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
+from tokaudit.foundation.leftovers import temporary_folder
 from tokaudit.runtimes.worker.frames import MostValues
-from tokaudit.runtimes.worker.private_paths import without_private
 
 if TYPE_CHECKING:
     from tokaudit_reference.trace import TracedSegment
@@ -39,6 +45,13 @@ Seconds = Annotated[float, Meta(ge=0, le=1e7)]
 Words = Annotated[str, Meta(max_length=LONGEST_WORDS)]
 Name = Annotated[str, Meta(max_length=200)]
 Digest = tuple[Place, Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]]
+FOLDER = "FOLDER"  # one of ours, whose name is another one in each run
+FILE = "FOLDER/FILE"  # copies of files are numbered as they are read
+OURS = r"(?:\.?tokaudit-(?:[a-z]+-)?(?:[0-9a-f]{8}-\d+\.\d*-)?|subject-)[0-9a-z_]{8}"
+INSIDE = r"(?:/(?:subject-|tmp)[0-9a-z_]{8})?"
+COPY = r"(?P<copy>/\d+(?=\.))?"
+THREAD = re.compile(r"(thread '[^'\n]{0,80}') \(\d{1,10}\)")
+ADDRESS = re.compile(r"\b0x[0-9a-f]{8,16}\b")
 
 
 class PackedBytes(Struct, forbid_unknown_fields=True):
@@ -237,3 +250,25 @@ def clean(words: str, most: int = LONGEST_WORDS) -> str:
 
 def _acts(character: str) -> bool:
     return character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs")
+
+
+def without_private(words: str) -> str:
+    """Return the message as any other run would have it.
+
+    >>> without_private("thread '<unnamed>' (4711) panicked: <X at 0x7f9c0a1b2c3d>")
+    "thread '<unnamed>' panicked: <X at 0x…>"
+    """
+    if "/" in words:
+        words = _folders(temporary_folder()).sub(_named, words)
+    return ADDRESS.sub("0x…", THREAD.sub(r"\1", words))
+
+
+def _named(found: re.Match[str]) -> str:
+    return FILE if found["copy"] else FOLDER
+
+
+@lru_cache(maxsize=4)
+def _folders(temporary: str) -> re.Pattern[str]:
+    """Return a pattern of our temporary folders, in any spelling."""
+    roots = "|".join(sorted({re.escape(temporary), re.escape(os.path.realpath(temporary))}))
+    return re.compile(rf"(?:{roots})/{OURS}{INSIDE}{COPY}")

@@ -6,8 +6,11 @@ library.  Neither does a worker that could not start or be confined.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import resource
 import signal
+import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -28,6 +31,7 @@ OUT_OF_MEMORY = (
     "bad_alloc",
 )
 QUOTED_LINES = 3  # of what a worker printed, in the message of its death
+KEPT = 64 * 1024  # bytes of what it printed last
 
 
 class WorkerDied(Exception):
@@ -101,3 +105,25 @@ def _last_words(printed: str) -> list[str]:
     lines = [line.strip() for line in printed.splitlines()]
     telling = [line for line in lines if line and not line.startswith("note: ")]
     return [" | ".join(telling[-QUOTED_LINES:])[:500]] if telling else []
+
+
+class Tail:
+    """Reads what a process prints to its end, in a thread, and keeps the last bytes."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._kept = bytearray()
+        self._descriptor = descriptor
+        self._thread = threading.Thread(target=self._read, name="tokaudit-tail", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, MemoryError):  # who waits for the worker says so
+            while part := os.read(self._descriptor, KEPT):
+                self._kept += part
+                del self._kept[:-KEPT]
+        os.close(self._descriptor)
+
+    def text(self, wait: float = 0.0) -> str:
+        """Return the kept output, after waiting up to `wait` seconds for the end."""
+        self._thread.join(wait)
+        return bytes(self._kept).decode("utf-8", "replace")

@@ -24,6 +24,8 @@ from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
 from tokaudit.runtimes.worker.deaths import (
     CPU_SIGNALS,
+    KEPT,
+    Tail,
     WorkerDied,
     by_exit,
     by_signal,
@@ -35,7 +37,6 @@ from tokaudit.runtimes.worker.questions import AnyQuestion, Frame
 from tokaudit.runtimes.worker.resources.budget import Budget, Member
 from tokaudit.runtimes.worker.starting.environment import own_folder, remove
 from tokaudit.runtimes.worker.starting.process_start import as_the_user, in_a_sandbox, started
-from tokaudit.runtimes.worker.tail import KEPT, Tail
 
 _Result = TypeVar("_Result")
 MEMORY = Budget().of_one  # bytes; the libraries need 0.7e9 for the largest published tokenizer

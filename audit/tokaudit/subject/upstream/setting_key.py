@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from tokaudit.subject.upstream.records import Record, settings_files, settings_record
+from tokaudit.subject.upstream.records import (
+    STATED,
+    Record,
+    hand_written,
+    settings_files,
+    settings_record,
+)
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSFORMERS, VERSIONS
 
@@ -24,6 +30,7 @@ BY_CLASS = "by class"
 LISTED, OTHERS, ALSO, OLDER = "known", "of_other_vocabularies", "also_of", "of_older_versions"
 IDLE = "without_effect"  # written by an earlier call, or of the file itself
 SOUNDING = "sounding"
+NULL = "null"  # the kind of a value that is none
 
 
 class Decides(StrEnum):
@@ -214,3 +221,13 @@ def _with_versions(source: str) -> str:
         peft=f"peft {PEFT}",
         sentence_transformers=f"sentence-transformers {SENTENCE_TRANSFORMERS}",
     )
+
+
+@cache
+def taken_kinds() -> Mapping[str, tuple[str, ...]]:
+    """Return the types that loaders accept, by key.
+
+    >>> taken_kinds()["pad_token"], taken_kinds()["vocab_size"]
+    (('text', 'object', 'null'), ('number',))
+    """
+    return {key: tuple(kinds) for key, kinds in hand_written(STATED)["takes"].items()}

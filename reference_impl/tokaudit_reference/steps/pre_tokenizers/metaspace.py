@@ -27,7 +27,7 @@ class Metaspace(PreTokenizerStep):
 
     @classmethod
     def from_json(cls, options: Options) -> Metaspace:
-        """The options; old files state `add_prefix_space` in place of the scheme."""
+        """Read the options; old files state `add_prefix_space` instead of the scheme."""
         return super().from_json({**options, "prepend_scheme": stated_scheme(options)})
 
     def build(self) -> Cutting:

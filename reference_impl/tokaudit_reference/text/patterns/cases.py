@@ -1,8 +1,8 @@
-"""Finds the characters that equal others if case is ignored, one character to one.
+"""Characters that are equal to others where case is ignored, one to one, and one to several.
 
-`regex` is asked, as its tables are newer than those of this Python; what the libraries have no
-character for has no case.  It takes i, I and the two
-Turkish letters U+0130 and U+0131 for one; by Unicode's simple case folding only i and I are.
+`regex` is asked which are equal one to one, as its tables are newer than those of this Python; what
+the libraries have no character for has no case.  It takes i, I and the two Turkish letters U+0130
+and U+0131 for one; by Unicode's simple case folding only i and I are.
 """
 
 from __future__ import annotations
@@ -41,3 +41,10 @@ def other_cases(members: str) -> str:
     if inside.isdisjoint(PLAIN_I):
         equal -= PLAIN_I
     return "".join(sorted(equal - inside))
+
+
+@cache
+def long_folds() -> frozenset[str]:
+    """Return the strings that equal one character if case is ignored, such as `ss` for ß."""
+    folded = (chr(code).casefold() for code in range(0x80, 0x10000))
+    return frozenset(each for each in folded if len(each) > 1)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
 
 from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.text.patterns.cases import long_folds
 from tokaudit_reference.text.patterns.code_points import spelled
 from tokaudit_reference.text.patterns.oniguruma_sets import (
     ANY,
@@ -282,15 +282,8 @@ def _equals(letter: str, source: str) -> str:
     return source if letter in delta() else spelled(f"(?i:{source})")
 
 
-@cache
-def _long_folds() -> tuple[str, ...]:
-    """Return the strings that equal one character if case is ignored, such as `ss` for ß."""
-    folded = {chr(code).casefold() for code in range(0x80, 0x10000)}
-    return tuple(sorted(each for each in folded if len(each) > 1))
-
-
 def _refuse_long_folds(letters: str) -> None:
     """Refuse letters such as in `(?i:ss)`, which matches ß in Oniguruma but not in `regex`."""
     end = letters[-3:].casefold()
-    if len(letters) > 1 and any(fold in end for fold in _long_folds()):
+    if len(letters) > 1 and any(fold in end for fold in long_folds()):
         raise Unsupported(f"{end!r}, where one character may match, in a pattern")

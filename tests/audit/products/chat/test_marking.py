@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tokaudit.products.chat.rendering.marked_segments import marked_segments
 from tokaudit.products.chat.rendering.marking import OTHER, in_other_words
 from tokaudit.products.chat.rendering.renderer import render
 from tokaudit.products.chat.rendering.rendering import RenderedConversation, RenderRequest
+from tokaudit.products.chat.work.transcript import marked_segments
 from tokaudit.subject.conversations.conversation import read
 
 FORGETFUL = (

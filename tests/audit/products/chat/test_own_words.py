@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.products.chat.rendering.own_words import own_words, turn_headers
 from tokaudit.products.chat.rendering.renderer import render
 from tokaudit.products.chat.rendering.rendering import RenderRequest
 from tokaudit.products.chat.rendering.segments import Unknown, segments
+from tokaudit.products.chat.work.own_words import own_words, turn_headers
 from tokaudit.subject.conversations.conversation import role_matrix
 
 UNPACKED = Path(sys.prefix) / "template-wheels" / "unpacked"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.products.compare.advice import TokenChange
+from tokaudit.products.compare.judging.advice import TokenChange
 from tokaudit.report.comparison import Comparison
 from tokaudit_folders.folder import Folder
 

@@ -10,7 +10,7 @@ from run_here import trial_here
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.products.compare.facets.compared import Searched, compared
-from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.compare.judging.purposes import suitability
 from tokaudit.products.compare.recheck.whole import rederived
 from tokaudit.report.comparison import Comparison, Outcome, Purpose, Relation
 from tokaudit.report.model import Verdict

@@ -11,7 +11,11 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.engine_rules import ASKED, accepted_nowhere, judged_by_engines
+from tokaudit.products.compare.judging.engine_rules import (
+    ASKED,
+    accepted_nowhere,
+    judged_by_engines,
+)
 from tokaudit.report.comparison import EngineSuitability, Purpose
 from tokaudit.report.model import Verdict
 from tokaudit.subject.opening import open_subject
@@ -153,7 +157,7 @@ def test_every_question_of_a_record_is_asked_and_says_where_it_was_read() -> Non
 def test_a_rule_that_asks_nothing_is_unknown_and_never_passes(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tokaudit.products.compare import engine_rules as module
+    from tokaudit.products.compare.judging import engine_rules as module
 
     silent = tuple(replace(rule, asks=()) for rule in engine_rules("speculative"))
     monkeypatch.setattr(module, "engine_rules", lambda purpose: silent)

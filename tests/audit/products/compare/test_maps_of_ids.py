@@ -11,7 +11,7 @@ from library_pair import LibraryPair, tokenizer
 
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.vocabularies.id_map import shared_ids
-from tokaudit.products.compare.advice import token_change
+from tokaudit.products.compare.judging.advice import token_change
 from tokaudit_reference.spec import TokenizerSpec
 
 DRAWS = 40

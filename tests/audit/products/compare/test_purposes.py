@@ -11,7 +11,7 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.facet_names import DECIDE_IDS
-from tokaudit.products.compare.purposes import INVARIANTS
+from tokaudit.products.compare.judging.purposes import INVARIANTS
 from tokaudit.report.comparison import Purpose
 from tokaudit_folders.folder import Folder
 

@@ -17,7 +17,7 @@ from tokaudit.products.compare.replacing.counts import REFUSED, DocumentTokens, 
 from tokaudit.products.compare.replacing.figures import Documents, figures_of, parity
 from tokaudit.products.compare.replacing.kinds import entry_kinds
 from tokaudit.products.compare.replacing.shifts import shifts
-from tokaudit.products.compare.replacing.use import renyi_efficiency, vocabulary_use
+from tokaudit.products.compare.replacing.vocabulary import renyi_efficiency, vocabulary_use
 from tokaudit.products.compare.work.counting import part_ids
 from tokaudit.products.compare.work.replacing import by_script
 from tokaudit.report.comparison import Rate

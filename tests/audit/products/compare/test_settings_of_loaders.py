@@ -14,7 +14,7 @@ from processes import starts_processes
 import tokaudit
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
-from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.compare.judging.purposes import suitability
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report

@@ -27,6 +27,7 @@ STATED: dict[str, dict[str, Any]] = {
     "a role": {"pad_token": "<x>"},
     "a role with flags": {"pad_token": {**X, "lstrip": True, "__type": "AddedToken"}},
     "three roles": {"pad_token": "<x>", "mask_token": "<y>", "unk_token": "<z>"},
+    "a separator next to padding": {"pad_token": "<x>", "sep_token": "<y>"},
     "an entry as a role": {"pad_token": "a"},
     "a list": {LIST: ["<x>", "a", "<s>"]},
     "a list and a role": {LIST: ["<x>"], "pad_token": "<y>"},

@@ -19,7 +19,6 @@ from msgspec import structs
 
 from tokaudit.products.chat.rendering.baits import CHATS, NEUTRAL, baits, said, unsaid
 from tokaudit.products.chat.rendering.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMuch
-from tokaudit.products.chat.rendering.continuing import continued, marked, refuse_unread
 from tokaudit.products.chat.rendering.environment import (
     PINNED,
     BoundedSandbox,
@@ -46,6 +45,8 @@ from tokaudit.subject.conversations.conversation import Conversation
 
 MOST_MARKED = 200  # messages of a conversation that are put in other words, each a rendering
 MOST_WORDS = 500  # characters of an error that are passed on
+# Where a message is continued; a template that trims contents shows that by the space.
+CONTINUES = "CONTINUES_HERE "
 
 
 def render(request: RenderRequest) -> RenderedTemplate:
@@ -152,13 +153,14 @@ class _Run:
         return Step(len(messages), self._one(given, messages, asks), None)
 
     def _continued(self, given: Conversation) -> Rendering:
+        """The conversation whose last message is left open: no end of turn is written."""
         messages = as_given(given.messages, self.request.dialect)
         try:
             if self.request.dialect is Dialect.TRANSFORMERS_5:
-                refuse_unread(self.request.template)
-            tagged, words = marked(messages)
+                _refuse_unread(self.request.template)
+            tagged, words = _tagged(messages)
             rendering = self._one(given, tagged, False)
-            return Rendering(continued(rendering.text, words)) if rendering.ok else rendering
+            return Rendering(_up_to_the_tag(rendering.text, words)) if rendering.ok else rendering
         except ValueError as error:
             return Rendering(trouble=Trouble.FAILED, error=str(error))
 
@@ -212,3 +214,42 @@ def _line(error: Exception) -> int:
 
 def _is_template(frame: FrameType) -> bool:
     return frame.f_code.co_filename == "<template>"
+
+
+def _refuse_unread(template: str) -> None:
+    """Raise `ValueError` for a template that never names `content`, as 5.x does."""
+    if "content" not in template:
+        raise ValueError("the template does not name the content that is to be continued")
+
+
+def _tagged(messages: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """The messages with a tag at the end of the last text, and that text without it.
+
+    >>> _tagged([{"role": "assistant", "content": "Once"}])
+    ([{'role': 'assistant', 'content': 'OnceCONTINUES_HERE '}], 'Once')
+    """
+    *before, last = messages
+    content = last.get("content")
+    if isinstance(content, str):
+        return [*before, {**last, "content": content + CONTINUES}], content
+    if isinstance(content, list):
+        for place in reversed(range(len(content))):
+            if "text" in content[place]:
+                words = content[place]["text"]
+                parts = [*content]
+                parts[place] = {**content[place], "text": words + CONTINUES}
+                return [*before, {**last, "content": parts}], words
+    raise ValueError("the last message has no text to continue")
+
+
+def _up_to_the_tag(text: str, words: str) -> str:
+    """The rendered text up to the tag; raises `ValueError` where the message is not in it.
+
+    >>> [_up_to_the_tag(f"<a>OnceCONTINUES_HERE{end}", "Once") for end in (" <end>", "")]
+    ['<a>Once', '<a>Once']
+    """
+    if words.strip() not in text or CONTINUES.strip() not in text:
+        raise ValueError("the last message, which is to be continued, is not in the text")
+    at = text.rindex(CONTINUES.strip())
+    spaced = text[at : at + len(CONTINUES)] == CONTINUES
+    return text[:at] if spaced else text[:at].rstrip()

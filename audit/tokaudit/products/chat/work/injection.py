@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.products.chat.rendering.attacks import Attack, Slot, attacks, conversation, twin
 from tokaudit.products.chat.rendering.rendering import RenderedTemplate, RenderRequest
+from tokaudit.products.chat.work.attacks import Attack, Slot, attacks, conversation, twin
 from tokaudit.products.chat.work.chat_client import ChatRenderer
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit_reference.spec import TokenizerSpec

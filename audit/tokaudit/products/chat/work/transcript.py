@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tokaudit.engine.evidence import token_names
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.products.chat.rendering.marked_segments import marked_segments
-from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
+from tokaudit.products.chat.rendering.marking import Extent
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
 from tokaudit.products.chat.rendering.templates import taken_by_loaders
 from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.laws import lost_messages
 from tokaudit.products.chat.work.masks import MEANT, Trainer, guessed, mask_of
+from tokaudit.products.chat.work.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
 from tokaudit.subject.conversations.conversation import Conversation
@@ -133,3 +134,40 @@ def _after_own_words(
 
 def _role(start: int, turns: Sequence[Segment]) -> str:
     return next((turn.role for turn in turns if turn.start <= start < turn.end), "")
+
+
+def marked_segments(
+    text: str, extents: Sequence[Extent | None], roles: Sequence[str], headers: Headers
+) -> tuple[Segment, ...]:
+    """Return a segment for each message in the text; None if words are missing or overlap."""
+    said = sorted((span, index) for index, span in enumerate(extents) if span is not None)
+    spans = [span for span, _ in said]
+    if not spans or any(one[1] > other[0] for one, other in pairwise(spans)):
+        return ()
+    begins = list(_beginnings(text, said, roles, headers))
+    ends = [*(start for start, _ in begins[1:]), len(text)]
+    return tuple(
+        Segment(start, end, roles[index], index, opening if roles[index] == "assistant" else end)
+        for (start, opening), end, (_, index) in zip(begins, ends, said, strict=True)
+    )
+
+
+def _beginnings(
+    text: str,
+    said: Sequence[tuple[Extent, int]],
+    roles: Sequence[str],
+    headers: Headers,
+) -> Iterator[tuple[int, int]]:
+    """Yield the start of each turn, and of the words after its header."""
+    before = 0
+    for (start, end), index in said:
+        between = text[before:start]
+        places = [
+            (at, len(header))
+            for header in headers.get(roles[index], ())
+            if header.strip() and (at := between.rfind(header)) >= 0
+        ]
+        unopened = 0 if roles[index] == "system" and not before else len(between)
+        at, length = max(places, default=(unopened, 0))
+        yield before + at, before + at + length
+        before = end

@@ -15,13 +15,13 @@ from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loaded import loader_setting
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
+from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 
-ROLE_NAMES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 FACTS = {
-    ROLES: tuple(f"{role}_token" for role in ROLE_NAMES),
+    ROLES: ROLE_TOKENS,
     PADDING: ("padding_side",),
 }
 GGUF = ".gguf"
@@ -65,7 +65,7 @@ def stated_of(side: Side, name: str) -> Stated:
 
 def _by_id(side: Side) -> Stated:
     """Return the role tokens whose ids a GGUF file states."""
-    facts = {f"{role}_token": f"{role}_token_id" for role in ROLE_NAMES}
+    facts = {token: f"{token}_id" for token in ROLE_TOKENS}
     read = ((role, setting(side.subject, key)) for role, key in facts.items() if side.subject)
     return {
         role: (side.names.get(fact.value, fact.value), fact)

@@ -15,6 +15,11 @@ version of Unicode.  It is the engine that says which characters a set holds, al
 asked, and it has to cut a text for each move of a machine as that machine says.  A library may have
 tables of another version; texts are run through it too, and what it cuts differently is shown.
 
+**Why patterns are read here again.**  The reference has a reader of patterns, which writes what
+they mean for `regex`.  The prover does not use it: a machine is trusted where the engine, which
+runs what the reference has read, cuts as the machine says, and of one reader a mistake would be on
+both sides.  The meaning of a set is asked of the engine and read nowhere else.
+
 **What is not decided**, each with its reason in the report: back-references, look-around of more
 than one character, possessive repeats of more than one, and patterns whose machines take more than
 the states or seconds that `machine` and the walk allow.  Steps that do more than cut at a pattern,

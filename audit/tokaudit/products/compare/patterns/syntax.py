@@ -8,7 +8,6 @@ Oniguruma; `{2}?` is lazy in Rust and optional in Oniguruma.
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from tokaudit.products.compare.patterns.sets_syntax import bracketed, escaped
 from tokaudit.products.compare.patterns.tree import (
@@ -30,6 +29,7 @@ from tokaudit.products.compare.patterns.tree import (
     row,
 )
 from tokaudit.products.compare.patterns.verdicts import Undecidable
+from tokaudit_reference.text.patterns.cases import long_folds
 
 LONGEST = 10_000  # characters of a pattern
 DEEPEST = 60  # groups inside groups
@@ -213,13 +213,6 @@ def _quantified(
     return Repeat(node, least, most, greeds.get(suffix, "greedy"))
 
 
-@cache
-def _long_folds() -> frozenset[str]:
-    """Return the strings equal to one character when case is ignored, as `ss` for ß."""
-    folded = (chr(code).casefold() for code in range(0x80, 0x10000) if not 0xD800 <= code < 0xE000)
-    return frozenset(each for each in folded if len(each) > 1)
-
-
 def _refuse_long_folds(node: Node) -> None:
     """Refuse strings such as `(?i:ss)`, which match ß in Oniguruma."""
     nodes = node.nodes if isinstance(node, Concatenation) else (node,)
@@ -230,5 +223,5 @@ def _refuse_long_folds(node: Node) -> None:
         for each in nodes
     ]
     text = "".join(letters)
-    if any(fold in text for fold in _long_folds()):
+    if any(fold in text for fold in long_folds()):
         raise Undecidable("letters that one character may stand for where case is ignored")

@@ -23,7 +23,7 @@ from tokaudit.engine.facet_names import (
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.products.compare.facets.compared import relation
 from tokaudit.products.compare.facets.stated import stated_facets
-from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.compare.judging.purposes import suitability
 from tokaudit.products.compare.recheck.claims import Rechecked
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Verdict

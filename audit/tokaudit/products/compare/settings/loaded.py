@@ -37,11 +37,10 @@ from tokaudit.products.compare.settings.defaults import (
     taken_by_loader,
     takes,
 )
-from tokaudit.products.compare.settings.groups import DifferingGroup
+from tokaudit.products.compare.settings.groups import DifferingGroup, token_group
 from tokaudit.products.compare.settings.loader_tokens import naming_facts
 from tokaudit.products.compare.settings.masks import marked_by_one, masked_tokens
 from tokaudit.products.compare.settings.setting import UNBOUNDED, Setting
-from tokaudit.products.compare.settings.token_group import token_group
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place
 from tokaudit.subject.formats.common.settings import setting

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
+from statistics import median
 
 from tokaudit.engine.corpus.documents import documents, files_in
 from tokaudit.engine.evidence import TokenRow
@@ -17,9 +18,8 @@ from tokaudit.engine.samples import Samples
 from tokaudit.products.compare.replacing.counts import DocumentTokens, Sizes, Texts, TokenizerCounts
 from tokaudit.products.compare.replacing.figures import DEFINITIONS, Documents, figures_of, parity
 from tokaudit.products.compare.replacing.kinds import entry_kinds
-from tokaudit.products.compare.replacing.rows import model_rows
 from tokaudit.products.compare.replacing.shifts import Shift, habits, shifts, shown, worst
-from tokaudit.products.compare.replacing.use import vocabulary_use
+from tokaudit.products.compare.replacing.vocabulary import model_rows, vocabulary_use
 from tokaudit.products.compare.work.counting import (
     BUILT_IN,
     CORPUS,
@@ -31,13 +31,15 @@ from tokaudit.products.compare.work.counting import (
     sizes_of,
     who,
 )
-from tokaudit.products.compare.work.encoding_time import times_over
 from tokaudit.products.compare.work.prepared import Compared
+from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import PairedFigure, Replacement, ShiftedDocument
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 
 SCRIPT = "script"
 LANGUAGE = "language"
+ROUNDS = 5  # of encoding the texts that are timed
+SHARE = 3  # of which texts are timed: one of so many
 
 
 @dataclass(frozen=True)
@@ -208,3 +210,31 @@ def _together(code: str, found: Sequence[Documents]) -> Documents:
             side.lost += more.lost
             side.characters += more.characters
     return Documents(Texts(SCRIPT, code, f"{code} ({many})", spaced), sizes, *sides)
+
+
+def times_over(
+    yardstick: Stopwatch | None, tokenizers: Sequence[Stopwatch | None], samples: Samples
+) -> list[Rate | None]:
+    """Return the median, least and greatest time ratio of alternating rounds, for each.
+
+    It is processor time on one thread, inside the workers.  None where there is nothing to time:
+    without the yardstick, or where no library runs a tokenizer.
+    """
+    if yardstick is None:
+        return [None for _ in tokenizers]
+    texts = [text for sample in samples.all for text in sample.sentences[::SHARE]]
+    rounds = [_round(yardstick, tokenizers, texts) for _ in range(ROUNDS + 1)][1:]
+    return [_middle([each[at] for each in rounds]) for at in range(len(tokenizers))]
+
+
+def _round(
+    yardstick: Stopwatch, tokenizers: Sequence[Stopwatch | None], texts: Sequence[str]
+) -> list[float | None]:
+    whole = yardstick.timed_encode(texts, 1)[0]
+    times = [None if each is None else each.timed_encode(texts, 1)[0] for each in tokenizers]
+    return [None if time is None or not whole else time / whole for time in times]
+
+
+def _middle(ratios: Sequence[float | None]) -> Rate | None:
+    known = [ratio for ratio in ratios if ratio is not None]
+    return Rate(median(known), (min(known), max(known))) if len(known) == ROUNDS else None

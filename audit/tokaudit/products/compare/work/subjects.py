@@ -25,11 +25,11 @@ from tokaudit.engine.texts.suspects import (
 )
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.progress import OnStep, silently
-from tokaudit.products.compare.advice import advice
 from tokaudit.products.compare.facets.compared import OnFacet, Searched, compared, ignored
-from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.compare.judging.advice import advice
+from tokaudit.products.compare.judging.purposes import suitability
 from tokaudit.products.compare.settings.files import is_bare, not_compared, settings_facet
 from tokaudit.products.compare.settings.loaded import loaded_facets
 from tokaudit.products.compare.settings.unspoken import unspoken_files

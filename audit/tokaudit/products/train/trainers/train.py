@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.installed_version import own_version
 from tokaudit.foundation.progress import OnStep
 from tokaudit.products.train.recipe import Recipe, refuse_small
 from tokaudit.products.train.settings import CHARACTERS, ModelKind

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from tokaudit.foundation.parent_death import die_with_parent
+from tokaudit.foundation.own_process import die_with_parent
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024

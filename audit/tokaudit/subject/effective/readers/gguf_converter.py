@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.report.recorded import LoaderValue, SaidBy
+from tokaudit.subject.configs import ROLES
 from tokaudit.subject.effective.class_choice import MODEL, TOKENIZER
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.value_forms import CONTENT
@@ -29,7 +30,7 @@ NAME = f"llama.cpp's converter, gguf {GGUF_PACKAGE} (read from its source)"
 WHOLE, TEMPLATE, LOWERS = "tokenizer.json", "chat_template", "do_lower_case"
 TEMPLATE_FILE, TEMPLATE_OBJECT = "chat_template.jinja", "chat_template.json"
 ADDITIONAL = "additional_chat_templates/"
-ROLES, LATER = ("bos", "eos", "unk", "sep", "pad", "cls", "mask"), ("eot", "eom")
+LATER = ("eot", "eom")
 PART = "text_config"
 ENDS = ("bos", "eos", "sep")
 BOTH, BY_TEMPLATE, LOWER = "both ends", "template", "lower case"

@@ -1,6 +1,7 @@
 """Read the key-value part of a GGUF file, and nothing of its weights.
 
-Only the keys that are wanted become values; the others are passed over.
+Only the keys that are wanted become values; the others are passed over.  `vocabulary_alone` copies
+them byte for byte, which is what an engine needs for the vocabulary.
 
 Source: `docs/gguf.md` of the ggml repository.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tokaudit.subject.formats.gguf.cursor import Cursor
@@ -27,6 +29,8 @@ NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 10: "Q", 11: 
 FORMATS = NUMBERS | {BOOL: "B"}
 
 Wanted = Callable[[str], bool]
+PARTS = "split."  # what the keys of a file in several parts begin with
+WRITTEN = 3  # the version
 
 
 def metadata(file: SourceFile, wanted: Wanted) -> dict[str, Any]:
@@ -124,3 +128,26 @@ def _array(cursor: Cursor, keep: bool) -> Any:
     if length > MOST_NUMBERS:
         raise cursor.error(f"has {length:,} entries; at most {MOST_NUMBERS:,} are read")
     return list(struct.unpack(f"<{length}{format}", cursor.take(size)))
+
+
+def vocabulary_alone(path: Path) -> bytes | None:
+    """The bytes of a file with the keys alone; None where it has no weights and no other parts.
+
+    The keys of a file in several parts are left out: an engine would look for the other parts.
+    Raises `SpecError` for keys that cannot be read, with the key.
+    """
+    with path.open("rb") as handle:
+        cursor = Cursor(handle, path.name, path.stat().st_size)
+        tensors, keys = begin(cursor)
+        kept: list[tuple[int, int]] = []
+        for _ in range(keys):
+            start = cursor.at
+            [key] = pairs(cursor, 1, lambda key: True)
+            if not key.startswith(PARTS):
+                kept.append((start, cursor.at))
+        if not tensors and len(kept) == keys:
+            return None
+        head = MAGIC + struct.pack("<IQQ", WRITTEN, 0, len(kept))
+        handle.seek(0)
+        data = handle.read(cursor.at)
+    return head + b"".join(data[start:end] for start, end in kept)

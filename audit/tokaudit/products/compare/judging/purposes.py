@@ -33,7 +33,7 @@ from tokaudit.engine.facet_names import (
     TRUNCATION_SIDE,
 )
 from tokaudit.engine.sides.trial import Seen, Trial
-from tokaudit.products.compare.engine_rules import accepted_nowhere, judged_by_engines
+from tokaudit.products.compare.judging.engine_rules import accepted_nowhere, judged_by_engines
 from tokaudit.products.compare.settings.files import SETTINGS
 from tokaudit.products.compare.settings.key_effects import may_decide
 from tokaudit.products.compare.settings.token_tables import one_side_has_more_tokens, only_left_out

@@ -1,4 +1,4 @@
-"""Draw texts of parts that are likely to break one tokenizer.
+"""Draws what tokenizers and chat templates break on: texts, lists of ids, conversations.
 
 A text is a few parts in a row.  Half of them are about no tokenizer in particular (see
 `fragile`), the others are this one's own: its added tokens, whole, cut and side by side, and the
@@ -7,10 +7,12 @@ places where two of its entries meet.
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from tokaudit.engine.vocabularies.piece_texts import own_texts
+from tokaudit.engine.vocabularies.piece_texts import own_texts, piece_text
 from tokaudit_reference.spec import TokenizerSpec
 
 # What a step of a pipeline treats by itself, kind by kind: a normalizer changes it, a pre-tokenizer
@@ -95,8 +97,12 @@ FRAGILE = (
 REPEATED = (" ", "a", "\n", "\t", "1", "=", "\u0301", "\u4f60", "\U0001f600", "\u2581")
 LONGEST_RUN = 3000
 LONGEST_ENTRY = 200  # characters; a longer entry of a stranger's vocabulary is left out
-MOST_PARTS = 8
+MOST_PARTS = 8  # of a text
 SCALARS = 0x110000 - 0x800
+MOST_IDS = 30
+MOST_TURNS = 4  # of a conversation
+
+Message = dict[str, Any]
 
 
 def texts_of(spec: TokenizerSpec) -> SearchStrategy[str]:
@@ -160,3 +166,66 @@ def _surrounded(tokens: SearchStrategy[str]) -> SearchStrategy[str]:
     """Return a token between white space, letters or line ends, which test its flags."""
     around = st.sampled_from(["", " ", "a", "\n", "  ", "\t", "1", "."])
     return st.builds(lambda left, token, right: f"{left}{token}{right}", around, tokens, around)
+
+
+def ids_of(spec: TokenizerSpec) -> SearchStrategy[list[int]]:
+    """Return lists of the tokenizer's ids; a hole in the vocabulary is never drawn."""
+    known = sorted({*spec.pieces, *(token.id for token in spec.added_tokens)})
+    if not known:
+        return st.just([])
+    kinds = [known, [known[0], known[-1]], *_fragile(spec)]
+    return st.lists(st.one_of([st.sampled_from(kind) for kind in kinds if kind]), max_size=MOST_IDS)
+
+
+def _fragile(spec: TokenizerSpec) -> list[list[int]]:
+    """Return ids by kind: added tokens, partial text, and text with outer spaces."""
+    read = {id: piece_text(piece) for id, piece in spec.pieces.items()}
+    return [
+        sorted({token.id for token in spec.added_tokens}),
+        sorted(id for id, text in read.items() if text is None),
+        sorted(id for id, text in read.items() if text and text != text.strip()),
+    ]
+
+
+def conversations_of(system: bool, tools: bool) -> SearchStrategy[list[Message]]:
+    """Return turns of user and assistant; the last assistant may be missing."""
+    content = st.lists(st.one_of(fragile_parts()), max_size=4).map("".join)
+    user = _message("user", content)
+    plain = st.tuples(_message("assistant", content))
+    answers = st.one_of(plain, _tool_use(content)) if tools else plain
+    turn = st.builds(lambda asked, answer: [asked, *answer], user, answers)
+    before = st.lists(_message("system", content), max_size=1 if system else 0)
+    turns = st.lists(turn, max_size=MOST_TURNS)
+    return st.builds(_joined, before, turns, user, st.booleans())
+
+
+def _joined(
+    before: list[Message], turns: list[list[Message]], last: Message, open_end: bool
+) -> list[Message]:
+    """Join one conversation, with at least one user message."""
+    messages = [*before, *(message for turn in turns for message in turn)]
+    return [*messages, last] if open_end or not turns else messages
+
+
+def _message(role: str, content: SearchStrategy[str]) -> SearchStrategy[Message]:
+    return content.map(lambda text: {"role": role, "content": text})
+
+
+def _tool_use(content: SearchStrategy[str]) -> SearchStrategy[tuple[Message, ...]]:
+    """Return a call without words, its result, and an answer to it."""
+    return st.builds(
+        lambda argument, result, answer: (_call(argument), _result(result), answer),
+        content,
+        content,
+        _message("assistant", content),
+    )
+
+
+def _call(argument: str) -> Message:
+    function = {"name": "look_up", "arguments": {"what": argument}}
+    call = {"id": "call00001", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _result(content: str) -> Message:
+    return {"role": "tool", "tool_call_id": "call00001", "name": "look_up", "content": content}
