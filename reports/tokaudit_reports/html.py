@@ -135,7 +135,7 @@ def piece(text: str | None) -> Markup:
 
 
 def evidence_text(evidence: Evidence) -> str | None:
-    """The text of an evidence, whichever way it travels."""
+    """Return the text of an evidence, in whichever field it is."""
     return text_of(evidence.text, evidence.text_base64)
 
 

@@ -20,7 +20,7 @@ ONLY_MEASURES = (
 
 @dataclass(frozen=True, repr=False)
 class Check:
-    """One question: its id `suite/name`, what it is worth and the function that answers it.
+    """One question: its id `suite/name`, its severity and the function that answers it.
 
     The annotations of the function's parameters are its needs (see `tokaudit.engine.needs`).
     `form` is the remedy with places for the names of a subject, as in `engine.remedies`.

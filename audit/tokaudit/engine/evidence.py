@@ -21,7 +21,7 @@ def shown(value: bytes | str) -> str:
 
 
 def token_names(spec: TokenizerSpec) -> dict[int, str]:
-    """Id -> what to show for it, added tokens first."""
+    """Map ids to display names, added tokens first."""
     names = {id: shown(piece.value) for id, piece in spec.pieces.items()}
     for id, _ in spec.sharing:
         names[id] = " or ".join(shown(piece.value) for piece in spec.pieces_at(id))
@@ -69,7 +69,7 @@ def _value(piece: Piece) -> bytes:
 
 
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
-    """Ids as token views; an id that has no name is shown by itself.
+    """Return ids as token views; an id without a name is shown alone.
 
     >>> view([7, 1], {1: "a"})
     (TokenView(id=7, piece=None), TokenView(id=1, piece='a'))
@@ -78,7 +78,7 @@ def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:
 
 
 def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:
-    """The index of the first id that differs, or None.
+    """Return the index of the first differing id, or None.
 
     >>> first_difference([1, 2, 3], [1, 2]), first_difference([1], [1])
     (2, None)
@@ -88,7 +88,7 @@ def first_difference(left: Sequence[int], right: Sequence[int]) -> int | None:
 
 
 def text_fields(text: str) -> dict[str, str]:
-    """`text`, or `text_base64` for a string that is not valid Unicode."""
+    """Return `text`, or `text_base64` for a string that is not valid Unicode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -98,7 +98,7 @@ def text_fields(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """The tokens of one side for a text: its name, the ids, and its own names for them."""
+    """The tokens of a text on one side: its name, the ids, and its names for them."""
 
     label: str
     ids: Sequence[int]
@@ -115,7 +115,7 @@ def text_evidence(
     *,
     minimal: bool = False,
 ) -> Evidence:
-    """A text with the tokens expected and found, both of one vocabulary, and where they part."""
+    """Build evidence of a text with expected and actual tokens of one vocabulary."""
     left, right = TokenRow(labels[0], expected, names), TokenRow(labels[1], actual, names)
     return two_rows(text, left, right, note, minimal=minimal)
 
@@ -123,7 +123,7 @@ def text_evidence(
 def two_rows(
     text: str, left: TokenRow, right: TokenRow, note: str = "", *, minimal: bool = False
 ) -> Evidence:
-    """A text with the tokens of two sides, each named by its own vocabulary.
+    """Build evidence of a text with the tokens of two sides, named by their vocabularies.
 
     >>> one, other = TokenRow("one", [5], {5: "ab"}), TokenRow("other", [5], {5: "zz"})
     >>> found = two_rows("ab", one, other)
@@ -144,7 +144,7 @@ def two_rows(
 
 
 def differing(left: Tokenizer, right: Tokenizer, texts: Sequence[str]) -> list[bool]:
-    """For each text, whether both encode it and the ids differ."""
+    """Mark the texts that both encode, with different ids."""
     pairs = zip(left.encode(texts), right.encode(texts), strict=True)
     return [_differ(a, b) for a, b in pairs]
 

@@ -14,7 +14,7 @@ NORMAL = 1.96  # standard deviations on either side of 95 %
 
 
 def ratio_of_sums(tops: Sequence[float], bottoms: Sequence[float]) -> float:
-    """The sum of the tops over the sum of the bottoms.
+    """Return the sum of the tops over the sum of the bottoms.
 
     >>> ratio_of_sums([2, 4], [1, 2])
     2.0
@@ -39,7 +39,7 @@ def interval(
 
 
 def interval_of_median(ordered: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of a median by ranks, of figures in order; None below 30 of them.
+    """Return the 95 % interval of a median by ranks; None below 30 sorted figures.
 
     >>> interval_of_median([float(n) for n in range(100)])
     (40.0, 59.0)
@@ -52,7 +52,7 @@ def interval_of_median(ordered: Sequence[float]) -> tuple[float, float] | None:
 
 
 def interval_of_rate(hits: int, n: int) -> tuple[float, float] | None:
-    """The interval of `wilson` to five digits; None below 30 samples.
+    """Return the `wilson` interval to five digits; None below 30 samples.
 
     >>> interval_of_rate(0, 400)
     (0.0, 0.00951)
@@ -66,7 +66,7 @@ def interval_of_rate(hits: int, n: int) -> tuple[float, float] | None:
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share by Wilson; of none in n the upper end is about 3.8 / n.
+    """Return the 95 % interval of a share by Wilson; without hits it ends near 3.8 / n.
 
     >>> low, high = wilson(0, 1000)
     >>> low, round(high, 4)

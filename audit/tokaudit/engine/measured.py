@@ -14,14 +14,14 @@ from tokaudit.report.model import MEASUREMENT_KEY
 
 
 class Worse(StrEnum):
-    """In which direction a figure gets worse."""
+    """The direction in which a figure gets worse."""
 
     HIGHER = "higher"
     LOWER = "lower"
 
 
 class Source(StrEnum):
-    """Where a figure comes from, which says what repeats."""
+    """The source of a figure, which decides what makes it repeatable."""
 
     COUNTED = "counted"  # the same in every run on the same sample
     TIMES = "a ratio of times"  # it has the noise that its interval shows
@@ -30,7 +30,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Measured:
-    """One kind of figure: its key, where it comes from, and which direction is worse.
+    """A kind of figure: its key, its source, and which direction is worse.
 
     `dimensions` are those whose values are known before anything is measured.  A figure without a
     worse direction is compared with a threshold only.

@@ -48,14 +48,14 @@ class Others:
 
 @dataclass(frozen=True)
 class ComparedRuntimes:
-    """The answers of each runtime that the user named, next to what the subject's file says."""
+    """Results of each runtime that the user named, compared with the subject's file."""
 
     all: tuple[Comparison, ...]
 
 
 @dataclass(frozen=True)
 class Base:
-    """The other subject that this one is compared with, already opened and parsed."""
+    """The other subject that this one is compared with, opened and parsed."""
 
     subject: Subject
     spec: TokenizerSpec
@@ -70,7 +70,7 @@ class Base:
 
 @dataclass(frozen=True)
 class BaseTrial:
-    """The base and the subject of an audit with what runs their texts; the base is the first."""
+    """The base and the subject of an audit, with their encoders; the base is first."""
 
     trial: Trial
 
@@ -84,7 +84,7 @@ class Original(Base):
 
 @dataclass(frozen=True)
 class Contents:
-    """Reads the subject's files for the checks, which open none themselves."""
+    """Reader of the subject's files for the checks, which open none themselves."""
 
     def whole(self, file: SourceFile) -> bytes:
         """Read a regular file of bounded size."""
@@ -119,7 +119,7 @@ class DrawnTexts:
 
 @dataclass(frozen=True)
 class Probes:
-    """The texts that encoders are compared on, and how they were drawn.
+    """Texts that encoders are compared on, and how they were drawn.
 
     `entries` are those of all other vocabulary entries, on which every encoder is asked for the
     ids and for no more.
@@ -144,19 +144,19 @@ class Answers:
 
 
 class UpstreamAnswers(Answers):
-    """The upstream library's encodings of the probe texts, asked once for all checks."""
+    """The upstream library's encodings of the probe texts, shared by all checks."""
 
 
 class ReferenceAnswers(Answers):
-    """The reference's encodings of the probe texts, asked once for all checks."""
+    """The reference's encodings of the probe texts, shared by all checks."""
 
 
 class UpstreamEntries(Answers):
-    """The upstream library's encodings of the other entries' texts, as far as it was asked."""
+    """The upstream library's encodings of the other entries' texts, as far as it ran."""
 
 
 class ReferenceEntries(Answers):
-    """The reference's encodings of the other entries' texts, as far as it was asked."""
+    """The reference's encodings of the other entries' texts, as far as it ran."""
 
 
 class UpstreamBehaviour(Answers):
@@ -169,7 +169,7 @@ class ReferenceBehaviour(Answers):
 
 @dataclass(frozen=True)
 class UpstreamLoad:
-    """The library's load of a file: `tokenizer` when it loaded, else its own words in `error`."""
+    """The upstream library's load of a file: `tokenizer` on success, else its `error`."""
 
     adapter: str
     tokenizer: Tokenizer | None
@@ -246,7 +246,7 @@ class Against(_OneTokenizer):
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Id -> what to show for it."""
+        """Map ids to display names."""
         if self.spec is not None:
             return token_names(self.spec)
         listed = self.vocab() if "vocab" in self.capabilities else {}
@@ -259,7 +259,7 @@ class Against(_OneTokenizer):
 
 
 class Stopwatch(Protocol):
-    """A tokenizer that measures itself, where no way to it is counted."""
+    """A tokenizer that times itself, without the cost of reaching it."""
 
     @property
     def info(self) -> TokenizerInfo:
@@ -273,7 +273,7 @@ class Stopwatch(Protocol):
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A tokenizer to time others against; `digest` begins the SHA-256 of its file."""
+    """A tokenizer to time others against; `digest` begins its file's SHA-256."""
 
     stopwatch: Stopwatch
     digest: str
@@ -296,7 +296,7 @@ class Traceable(Protocol):
 
 @dataclass(frozen=True)
 class Traces:
-    """The stages of texts, by the reference."""
+    """Stages of texts, by the reference."""
 
     tracer: Traceable
 

@@ -106,7 +106,7 @@ SubjectName = str | os.PathLike[str] | Opened
 
 @keywords(Opening)
 def open(subject: str | os.PathLike[str], how: Opening) -> Opened:
-    """Open a subject to look at it; `tokaudit.audit` and the others take what this returns.
+    """Open a subject to look at it; `tokaudit.audit` and the others accept the result.
 
     `files` says of a file whose name says nothing what it is: `{"merges.txt": "pairs.txt"}`.
 

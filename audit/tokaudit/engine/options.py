@@ -247,7 +247,7 @@ class WithRuntimes:
 
 @dataclass(frozen=True, kw_only=True)
 class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
-    """The settings with which an audit is run."""
+    """Settings to run an audit with."""
 
     GROUP = "how much to test"
 

@@ -64,12 +64,12 @@ def need(build: Callable[..., Any]) -> Need:
 
 
 def need_from_worker(build: Callable[..., Any]) -> Need:
-    """As `need`, for one that is mostly spent waiting for a worker process."""
+    """Like `need`, for a need that mostly waits for a worker process."""
     return replace(need(build), from_worker=True)
 
 
 def without_files(need: Need) -> Need:
-    """Mark a need that names no file of the subject and holds no encoder, but what one answered.
+    """Mark a need without file names or encoders, so that subjects can share it.
 
     It is the same for each subject of a run that states the same and whose encoders load the same
     bytes, whatever its files are called and whichever worker gives the answers.

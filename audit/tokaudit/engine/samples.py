@@ -9,7 +9,7 @@ UNSPACED_SCRIPTS = ("Hans", "Hant", "Jpan", "Thai", "Khmr", "Mymr", "Laoo", "Tib
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The texts of one language or domain, with where they come from and who reviewed them."""
+    """Texts of one language or domain, with their source and reviewer."""
 
     language: str
     name: str
@@ -25,7 +25,7 @@ class Sample:
 
 
 def is_spaced(language: str) -> bool:
-    """Return whether the script of a language parts words by spaces.
+    """Return whether the script of a language separates words by spaces.
 
     >>> is_spaced("deu_Latn"), is_spaced("tha_Thai")
     (True, False)
@@ -35,7 +35,7 @@ def is_spaced(language: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Every built-in sample."""
+    """All built-in samples."""
 
     all: tuple[Sample, ...]
 

@@ -21,7 +21,7 @@ MOST_JOBS = 2  # processes at once: a third would start for as long as it then w
 
 @dataclass
 class Workers:
-    """The worker processes of one audit, closed together."""
+    """Worker processes of one audit, closed together."""
 
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     known: KnownAnswers | None = None  # of other subjects of the same run

@@ -13,13 +13,13 @@ class TokauditError(Exception):
 
 
 class UsageError(TokauditError):
-    """The command, an option or a setting is wrong."""
+    """Raised for a wrong command, option or setting."""
 
     exit_code = 2
 
 
 class UnreadableError(TokauditError):
-    """A subject, manifest or pinned file cannot be read; says which, where and what to do."""
+    """Raised for an unreadable subject, manifest or pinned file, with what to do."""
 
     exit_code = 3
 
@@ -31,11 +31,11 @@ class NotWrittenError(TokauditError):
 
 
 class UpstreamTrouble(Exception):
-    """An upstream library failed while it ran; in a check this is a finding, not a crash."""
+    """Raised if an upstream library fails while it runs; in a check this is a finding."""
 
 
 class Skip(Exception):
-    """Raised by a check or a need: the question has meaning here, but something is missing."""
+    """Raised by a check or a need that is applicable, but lacks something."""
 
 
 class NotGiven(Skip):
@@ -50,7 +50,7 @@ class OutOfTime(Skip):
 
 
 class EncoderOutOfTime(OutOfTime):
-    """Raised where one encoder has used the processor time that it has in an audit."""
+    """Raised when one encoder has used up its processor time in an audit."""
 
 
 class OutOfMemory(OutOfTime):
@@ -86,4 +86,4 @@ class WorkerLost(OutOfTime):
 
 
 class NotApplicable(Exception):
-    """Raised by a check or a need: the question has no meaning for this subject."""
+    """Raised by a check or a need whose question has no meaning for this subject."""

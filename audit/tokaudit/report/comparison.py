@@ -26,7 +26,7 @@ PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 
 
 class Proof(StrEnum):
-    """The kind of proof of a facet, which says how it is checked again."""
+    """The kind of proof of a facet, which determines how to check it again."""
 
     EQUAL = "equal statements"  # `digest` is of what both sides state
     ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
@@ -43,7 +43,7 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The data by which a checker with both files confirms a proof without a search."""
+    """Data with which a checker confirms a proof from both files without a search."""
 
     proof: Proof
     digest: str = ""
@@ -57,7 +57,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Facet:
-    """One thing in which two tokenizers may differ, and what is known about it.
+    """One aspect in which two tokenizers may differ, and what is known about it.
 
     `why` is the proof in words, what was tried, or why nothing is known.  What differs has a text
     that was run on both sides, or where no text exists the places that state it.  What is proved
@@ -77,7 +77,7 @@ class Facet:
 
 
 class Relation(StrEnum):
-    """The relation of two tokenizers to each other; *same* is for proofs."""
+    """The relation of two tokenizers to each other; *same* requires proofs."""
 
     SAME = "same"
     UNDIFFERING = "same ids on everything tried"
@@ -113,7 +113,7 @@ class CorpusSlice:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A figure over several texts with its 95 % interval; too few texts have none."""
+    """A figure over several texts with its 95 % interval; None with too few texts."""
 
     value: float
     interval: tuple[float, float] | None = None
@@ -121,7 +121,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of the same texts of a language or domain on both sides, in tokens per character.
+    """The cost of a language's or domain's texts on both sides, in tokens per character.
 
     `ratio` is the tokens of the second side over those of the first.  A side that loses text of
     them has no figure, as lost text is not cheap.
@@ -137,7 +137,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """How many entries of one kind both vocabularies have, and how many only one of them has."""
+    """Numbers of entries of one kind that both vocabularies share, or one alone has."""
 
     kind: str
     shared: int
@@ -185,7 +185,7 @@ TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class EngineSuitability:
-    """Whether an engine takes the pair by a rule of its own, why, and where the rule was read."""
+    """An engine's verdict on the pair by its own rule, with the reason and the rule's source."""
 
     engine: str
     verdict: Verdict
@@ -195,7 +195,7 @@ class EngineSuitability:
 
 @dataclass(frozen=True, slots=True)
 class Suitability:
-    """Whether the invariant of a purpose holds: *pass*, *fail*, or *unverifiable*; and why.
+    """The verdict on the invariant of a purpose: *pass*, *fail* or *unverifiable*; and why.
 
     `engines` are those with a rule for the purpose that can be given both sides.
     """
@@ -218,7 +218,7 @@ class Suitability:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """The comparison of the subject's ids with another's, over the texts that were tried.
+    """The comparison of the subject's ids with another's, over the texts that were run.
 
     `run_by` says who encoded them: the reference, upstream libraries, or encoders of the user.
     """

@@ -53,7 +53,7 @@ class Status(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The claim that the audit as a whole may make."""
+    """The claim that the whole audit may make."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -71,7 +71,7 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something is: a component, and the file and pointer that state it.
+    """A location: a component, and the file and pointer that state it.
 
     A pointer has the form of its file, as `tokaudit.subject.places` says; `line` is counted from
     1, and None where it is not known.  A value that no file states has no pointer, and is
@@ -92,7 +92,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """One token as shown to a reader; it has no piece if the vocabulary has no name for the id."""
+    """One token as shown to a reader; its piece is None if the vocabulary has no name for it."""
 
     id: int
     piece: str | None
@@ -123,7 +123,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The tokens and ids that a finding is about, besides those in its places and evidence.
+    """Tokens and ids that a finding is about, besides those in its places and evidence.
 
     Findings that share one are shown as one cause; what a message only mentions does not count.
     """
@@ -223,7 +223,7 @@ class SuppressedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A finding that does not count: why, by what, and the last day on which it does not."""
+    """A finding that does not count: the reason, its source, and the last day of validity."""
 
     finding: Finding
     reason: str

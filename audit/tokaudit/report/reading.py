@@ -73,7 +73,7 @@ def _why(data: bytes | str, error: Exception) -> str:
 
 
 def schema_parts(schema: str) -> tuple[str, str]:
-    """The name and the major version of a schema.
+    """Return the name and the major version of a schema.
 
     >>> schema_parts("tokaudit.report/1.2")
     ('tokaudit.report', '1')

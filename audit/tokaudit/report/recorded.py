@@ -14,7 +14,7 @@ LACKING = "sandbox_lacks"  # of an environment: what protects elsewhere, and not
 
 @dataclass(frozen=True, slots=True)
 class ComponentIdentity:
-    """The canonical hash of one component; the name carries every parameter that affects it."""
+    """The canonical hash of one component; its name contains every relevant parameter."""
 
     name: str
     digest: str
@@ -24,7 +24,7 @@ class ComponentIdentity:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
+    """A file of the subject; `sha256` covers its first `read` bytes, and is empty without any.
 
     A `changed` file was replaced or written to during the audit, which judged what it had
     read. `read_as` is the role that the user gave the file; `mark` is the server's digest,
@@ -43,7 +43,7 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class FactRecord:
-    """A fact and who states it."""
+    """A fact with the file that states it."""
 
     name: str
     value: Any
@@ -52,7 +52,7 @@ class FactRecord:
 
 
 class SaidBy(StrEnum):
-    """The source of the value that a loader takes."""
+    """The source of a loader's value."""
 
     FILE = "file"
     CLASS = "class"  # its default, as no file states the key
@@ -62,7 +62,7 @@ class SaidBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoaderValue:
-    """The value that one loader takes for a key, and who says so.
+    """The value that one loader uses for a key, and its source.
 
     `loader` is named with its version and how it is known.  A null in a file is the value
     None with that file's name; None without a file means that no file states it.
@@ -133,7 +133,7 @@ def never_run(values: Sequence[LoaderValue]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SubjectRecord:
-    """The record of the audited subject: its files and facts, as far as they were read."""
+    """Record of the audited subject: its files and facts, as far as they were read."""
 
     name: str
     files: tuple[FileRecord, ...] = ()
@@ -151,7 +151,7 @@ class SubjectRecord:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckRecord:
-    """The record of a check that was run, so that a report explains itself later.
+    """Record of a check that ran, so that a report explains itself later.
 
     `severity` is the worst that a finding of it may be.
     """
@@ -170,7 +170,7 @@ class CheckRecord:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PartRecord:
-    """One tokenizer of a repository of several: its folder, and the verdict over it alone.
+    """One tokenizer of a repository of several: its folder, and its own verdict.
 
     `original` is the folder of the tokenizer that it was compared with as a copy.
     """
@@ -191,7 +191,7 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Where the wall time went, in seconds, and how much the libraries were asked."""
+    """Wall time by stage, in seconds, and the amount of work given to libraries."""
 
     wall: float = 0.0
     upstream: float = 0.0
@@ -228,7 +228,7 @@ class LoaderState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoaderRecord:
-    """A loader of the subject, and how it took it.
+    """A loader of the subject, and the outcome of loading.
 
     `known_by` says how this is known: `run`, `emulated` from records of that version, or `not run`.
     `different` of `texts` texts get other ids than `other`'s. `says` is the class that loads the
@@ -246,7 +246,7 @@ class LoaderRecord:
 
 
 class RuntimeState(StrEnum):
-    """The result of running the subject's tokenizer in a runtime."""
+    """Result of running the subject's tokenizer in a runtime."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -259,7 +259,7 @@ class RuntimeState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSpeed:
-    """Characters a second in three ways, and how often as fast as the reference in one run.
+    """Characters per second in three modes, and the speed relative to the reference.
 
     What travels to the worker and back is in all of them; 0 where nothing was measured.
     """
@@ -272,7 +272,7 @@ class RuntimeSpeed:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeRecord:
-    """A runtime that was asked: its name by the user, how it went, and what it can do.
+    """A runtime that was run: the user's name for it, its result, and its abilities.
 
     `why` is who refused, and in which words.  `unicode` is the version of its tables, and which
     letters it does not know, where its answers show it.
@@ -295,7 +295,7 @@ OF_TEMPLATE = "template"  # the role of what a template writes by itself before 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptToken:
-    """One token: its role is empty, piece and `trained` are None where nobody can say.
+    """One token: role is empty, piece and `trained` are None if unknown.
 
     The role `template` is that of `OF_TEMPLATE`.
     """
@@ -308,7 +308,7 @@ class TranscriptToken:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transcript:
-    """One conversation by one template; where it has no text, `refused` says why.
+    """One conversation by one template; `refused` says why it has no text.
 
     `unknown` says why the roles of some tokens, or which are trained, are not known.  `trainer` is
     whose mask says which are, and `lost` are the messages that the text has no words of.
@@ -330,7 +330,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class TracedPiece:
-    """A text that the model was given at once, the first merges in their order, and the tokens."""
+    """A text given to the model at once, the first merges in order, and the tokens."""
 
     text: str
     merges: tuple[tuple[str, str], ...]

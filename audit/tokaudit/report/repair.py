@@ -22,7 +22,7 @@ class ChangeKind(StrEnum):
 
 
 class Decider(StrEnum):
-    """The authority that can tell what is right, where the files cannot."""
+    """The authority that knows what is right, if the files do not."""
 
     PERSON = "person"
     BASE = "base"  # the tokenizer that this one was made from, by --base
@@ -30,7 +30,7 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of one file, or a command; `pointer` has the form of the file, as in a `Place`.
+    """One change of one file, or a command; `pointer` has the file's form, as in a `Place`.
 
     A value is taken from `source_pointer` in `source`, which is a file of the base where it is
     `from_base`.
@@ -49,7 +49,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One of several repairs, and who would want this one."""
+    """One of several repairs, and who would want it."""
 
     wanted_by: str
     changes: tuple[Change, ...]
@@ -57,7 +57,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Exactly one of: changes, a choice between alternatives, or who decides and for what reason.
+    """Exactly one of: changes, a choice of alternatives, or a decision left to somebody.
 
     `warns_of` names in a sentence what the audit will say after the changes that it does not say
     now, such as what it could not look at before.
@@ -85,16 +85,16 @@ class Repair:
 
 
 def changing(changes: Iterable[Change], warns_of: str = "") -> Repair | None:
-    """A repair of these changes; None where there is none."""
+    """Build a repair of these changes; None if there are none."""
     found = tuple(changes)
     return Repair(found, warns_of=warns_of) if found else None
 
 
 def choice(*alternatives: Alternative, warns_of: str = "") -> Repair:
-    """A repair of which somebody has to choose the alternative."""
+    """Build a repair that needs a choice between alternatives."""
     return Repair(choice=alternatives, warns_of=warns_of)
 
 
 def decision(by: Decider, reason: str) -> Repair:
-    """A repair that the files of the subject do not show."""
+    """Build a repair that the subject's files cannot decide."""
     return Repair(decided_by=by, reason=reason)

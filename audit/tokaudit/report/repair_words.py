@@ -13,7 +13,7 @@ LONGEST = 80  # characters of a value
 
 
 def repair_lines(repair: Repair) -> list[str]:
-    """Return what a repair changes, in a few lines.
+    """Describe a repair in a few lines.
 
     >>> change = Change(ChangeKind.SET, "config.json", "/vocab_size", 458, 459)
     >>> repair_lines(Repair((change,)))
@@ -30,7 +30,7 @@ def repair_lines(repair: Repair) -> list[str]:
 
 
 def labelled_lines(repair: Repair) -> list[str]:
-    """The same, each change named as one; a decision speaks for itself.
+    """Describe a repair, with each change labelled; a decision needs no label.
 
     >>> labelled_lines(Repair((Change(ChangeKind.REMOVE, "chat_template.jinja"),)))
     ['to change: delete chat_template.jinja']

@@ -17,7 +17,7 @@ MOST_LOST = 0.05  # of the characters; who loses more has no figure, as lost tex
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The definition of a figure: its formula, and where it was defined first."""
+    """Definition of a figure: its formula, and its original source."""
 
     key: str
     title: str
@@ -44,7 +44,7 @@ class PairedFigure:
 
 @dataclass(frozen=True, slots=True)
 class VocabularyUse:
-    """The usage of one vocabulary's entries in a corpus.
+    """Usage of one vocabulary's entries in a corpus.
 
     `coverage` are points (number of most used entries, share of the tokens that they make up).
     `efficiency` is the Rényi efficiency at alpha = 2.5.
@@ -60,7 +60,7 @@ class VocabularyUse:
 
 @dataclass(frozen=True, slots=True)
 class EntryKinds:
-    """Entries of one vocabulary that are worth a look, by kind, with a few examples of each."""
+    """Notable entries of one vocabulary by kind, with a few examples of each."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class EntryKinds:
 
 @dataclass(frozen=True, slots=True)
 class ModelRows:
-    """The effect of a change from the first to the second on the rows of an embedding.
+    """Effect of a change from the first to the second on the rows of an embedding.
 
     `kept` ids are the same token on both sides, `moved` tokens are at another id, `gone` and `new`
     are tokens of one side alone.  `parameters` is by `width`, for one matrix; `rounded` are the
@@ -91,7 +91,7 @@ class ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class ShiftedDocument:
-    """A document that takes more tokens, or fewer, and the line of it that shifts most."""
+    """A document with more or fewer tokens, and its line that shifts most."""
 
     file: str
     number: int
@@ -102,7 +102,7 @@ class ShiftedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Everything that `compare --for replacing` says of two tokenizers."""
+    """All results of `compare --for replacing` for two tokenizers."""
 
     left: str
     right: str

@@ -49,7 +49,7 @@ class Run:
 
 
 def runs(text: str, *, spaces: bool = False, limit: int = LONGEST) -> list[Run]:
-    """The text as stretches that are safe to draw; with `spaces`, spaces are signs too.
+    """Return the text as printable stretches; with `spaces`, spaces are signs too.
 
     >>> [run.text for run in runs("a\\u202eb")]
     ['a', 'U+202E', 'b']
@@ -66,7 +66,7 @@ def runs(text: str, *, spaces: bool = False, limit: int = LONGEST) -> list[Run]:
 
 
 def visible(text: str, *, spaces: bool = False, limit: int = LONGEST) -> str:
-    """The text as one line that is safe to print, to log and to wrap.
+    """Return the text as one line that is safe to print, to log and to wrap.
 
     >>> visible("a\\x1b[31m\\u200b b", spaces=True)
     'a␛[31m⟨U+200B⟩␠b'
@@ -86,7 +86,7 @@ def visible_lines(text: str) -> str:
 
 
 def escaped_json(text: str) -> str:
-    """JSON text with the same values, in which nothing acts: `visible` for data.
+    """Return JSON text with equal values and no active characters: `visible` for data.
 
     >>> escaped_json('{"a": "\\u202e##[group]"}')
     '{"a": "\\\\u202e##\\\\u005bgroup]"}'
@@ -98,7 +98,7 @@ def escaped_json(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes; letters of East Asia take two.
+    """Return the columns that a text takes in a terminal; East Asian letters take two.
 
     >>> width("ab"), width("模型")
     (2, 4)

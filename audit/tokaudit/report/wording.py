@@ -35,7 +35,7 @@ def named(findings: Sequence[Finding], room: int) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The start of a text where it is longer than `most`.
+    """Shorten a text to `most` characters.
 
     >>> cut("abcdef", 4), cut("abcd", 4)
     ('abc…', 'abcd')
@@ -80,7 +80,7 @@ def of_part(name: str, part: str) -> str:
 
 
 def located(subject: str, file: str) -> str:
-    """A file with the folder, package or name of its subject.
+    """Name a file with the folder, package or name of its subject.
 
     >>> located("models/a", "tokenizer.json"), located("models/a.json", "a.json")
     ('models/a/tokenizer.json', 'models/a.json')
@@ -99,7 +99,7 @@ def in_part(part: str, message: str) -> str:
 
 
 def place_words(place: Place) -> str:
-    """The file and pointer of a place, and what implies the value that no file states.
+    """Return the file and pointer of a place, and what implies an unstated value.
 
     >>> place_words(Place("vocab", "tokenizer.json", "/model/vocab"))
     'tokenizer.json /model/vocab'
@@ -110,17 +110,17 @@ def place_words(place: Place) -> str:
 
 
 def implied(place: Place) -> str:
-    """Return what implies a value that no file states; nothing for one that a file does."""
+    """Return what implies an unstated value; empty for a value that a file states."""
     return f"(stated by no file, implied by {place.implied_by})" if place.implied_by else ""
 
 
 def first_text(finding: Finding) -> str | None:
-    """The first text that shows the finding, if it has one."""
+    """Return the first text that shows the finding, if it has one."""
     return next((text for text, _ in _texts(finding)), None)
 
 
 def text_words(finding: Finding) -> str:
-    """The words for the first text of a finding, which is minimal only where it was minimised.
+    """Return the label of a finding's first text, minimal only if it was minimised.
 
     >>> from tokaudit.report.model import Evidence
     >>> shown = [Evidence("text", "ab", minimal=minimal) for minimal in (False, True)]

@@ -19,7 +19,7 @@ DEFAULT = "terminal"  # the format of what is printed
 
 @dataclass(frozen=True)
 class Look:
-    """The look of printed text: whether in colour, how many columns wide, whether with figures."""
+    """The look of printed text: color, width in columns, and whether to show figures."""
 
     color: bool = False
     width: int = 120
@@ -28,7 +28,7 @@ class Look:
 
 @dataclass(frozen=True)
 class ReportWriter:
-    """An output format: its name, the suffixes of the files that are of it, and how it is written.
+    """An output format: its name, the suffixes of its files, and its writing function.
 
     The first suffix is the one that such a file gets where nobody chose another.  A format for
     terminals also says how it is drawn on one.

@@ -57,7 +57,7 @@ class AsLoaded:
 
 @dataclass(frozen=True, slots=True)
 class LoadRequest:
-    """An adapter, what it is to load, and what that does not say itself.
+    """An adapter, what it loads, and what the files leave open.
 
     `path` is a file; for `call` and `cmd` it is what the user wrote after the colon.  The reference
     gets no file but the spec that was parsed, packed (`packed_spec`).

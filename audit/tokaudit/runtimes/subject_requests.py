@@ -29,7 +29,7 @@ SIDES: Mapping[str, Side] = {"left": "left", "right": "right"}
 def upstream_request(
     subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> LoadRequest:
-    """Return the load request of the library of production; raise `Skip` if there is none."""
+    """Build the request for production's library; raise `Skip` if there is none."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if template_alone(subject) is not None:
         raise NotApplicable(
@@ -115,7 +115,7 @@ def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
 
 
 def reference_request(spec: TokenizerSpec) -> LoadRequest:
-    """The request to run a spec by the reference, as the installed version of tokenizers does."""
+    """Build the request to run a spec by the reference, like the installed tokenizers."""
     older = older_version(version("tokenizers"))
     return LoadRequest("reference", spec=packed(replace(spec, library=older) if older else spec))
 
@@ -126,7 +126,7 @@ def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:
 
 
 def padding_of(subject: Subject, spec: TokenizerSpec) -> Padding:
-    """The pad token and the side that the configs state, as loaders take them."""
+    """Return the pad token and side in configs, as loaders use them."""
     token, side = setting(subject, "pad_token"), setting(subject, "padding_side")
     named = token.value if token is not None and isinstance(token.value, str) else None
     id = None if named is None else _id_of(spec, named)

@@ -62,7 +62,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that a file states, with the JSON pointer that states it.
+    """One statement of a file, with its JSON pointer.
 
     `expected` is empty, unless the value is of a type that no loader takes there.
     """
@@ -90,7 +90,7 @@ WHOLE = TranslationSide()
 
 @dataclass(frozen=True, repr=False)
 class Subject:
-    """A checkpoint folder or a single tokenizer file; or one tokenizer of a repository.
+    """A checkpoint folder, a single tokenizer file, or one tokenizer of a repository.
 
     `settings` carries what the user said about a bare file (`pattern`, `special`: token -> id).
     `part` is the folder that names the tokenizer in a repository of several, "." for the top one,
@@ -137,7 +137,7 @@ class Subject:
 
 
 def read_bytes(file: SourceFile, largest: int = LARGEST_READ) -> bytes:
-    """A regular file whole, refusing one that is larger than `largest` bytes.
+    """Read a whole regular file, refusing one larger than `largest` bytes.
 
     Raises `UnreadableError` for a FIFO, device or directory, and for a file that is too large.
     """

@@ -22,7 +22,7 @@ OF_A_MODEL = 3_500_000  # bytes; what the vocabulary of a file of a whole model 
 
 @dataclass(frozen=True, repr=False)
 class Representation:
-    """One way in which the subject states its tokenizer; `error` says why it cannot be read."""
+    """One file form of the subject's tokenizer; `error` is the reason if it cannot be read."""
 
     format: str
     files: tuple[str, ...]
@@ -39,7 +39,7 @@ class Representation:
 
 @dataclass(frozen=True)
 class Representations:
-    """Every representation found, in the order in which loaders prefer them."""
+    """All representations found, in the order in which loaders prefer them."""
 
     all: tuple[Representation, ...]
 
@@ -55,7 +55,7 @@ class Representations:
 
 
 def parse_all(subject: Subject) -> Representations:
-    """One representation for each tokenizer file, in the order in which loaders prefer them."""
+    """Parse each tokenizer file, in the order in which loaders prefer them."""
     listed = [*in_order(subject)]
     # One alone shares its entries with nothing, and a second vocabulary of it would fill memory.
     found, left, entries = [], LARGEST_READ, OneOfEach() if len(listed) > 1 else None

@@ -16,7 +16,7 @@ from tokaudit.report.report import Report
 
 @dataclass(frozen=True)
 class Fixed:
-    """The patch, the reports before and after, and the repaired copy where one was written.
+    """The patch, the reports before and after, and the repaired copy if written.
 
     `refused` says which changes could not be carried out, and `circles` whether the repairs of
     two findings undo each other, so that no more rounds were tried.

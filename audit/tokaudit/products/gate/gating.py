@@ -53,7 +53,7 @@ class GatedSubject:
 
 @dataclass(frozen=True, repr=False)
 class Gate:
-    """The result of a gate; `report` covers all its subjects together."""
+    """Result of a gate; `report` covers all its subjects together."""
 
     file: str
     subjects: tuple[GatedSubject, ...]

@@ -56,7 +56,7 @@ _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is c
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Drift:
-    """One difference between a manifest and what is there now."""
+    """One difference between a manifest and the current tokenizer."""
 
     kind: str  # "identity", "facts", "weights", "file", or a key of `_LABELS`
     name: str
@@ -92,7 +92,7 @@ class Drift:
 
 
 class Drifts(list[Drift]):
-    """Every difference that was found, gated ones first; `ok` where none of them counts.
+    """All differences, gated ones first; `ok` if none of them counts.
 
     `comparison` is the report of what the manifest was made from and the subject, facet by facet,
     where the former was given and a difference counts.  `other_table` names the table of Unicode

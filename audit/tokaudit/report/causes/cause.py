@@ -19,7 +19,7 @@ from tokaudit.report.wording import of_part
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A finding and those that it explains; `part` names the tokenizer where there are several.
+    """A finding and those that it explains; `part` names the tokenizer if there are several.
 
     `number` and `numbers` are the places of these findings in `report.findings`.
     """

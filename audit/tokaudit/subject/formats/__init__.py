@@ -20,7 +20,7 @@ class NothingToRead(SpecError):
 
 @dataclass(frozen=True)
 class Format:
-    """A way to write a tokenizer down.
+    """A file format for tokenizers.
 
     `recognise` looks at a file's name and its first 4 kB and says whether it is the format's main
     file (`vocab.json` for `vocab.json`+`merges.txt`); `parse` reads it, with the other files it
@@ -65,5 +65,5 @@ FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))
 
 @cache
 def all_formats() -> tuple[Format, ...]:
-    """Every installed format, the preferred one first."""
+    """Return every installed format, the preferred one first."""
     return tuple(sorted(installed(FORMATS).all().values(), key=lambda format: format.order))

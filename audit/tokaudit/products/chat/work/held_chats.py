@@ -51,7 +51,7 @@ class LawResult:
 
 @dataclass(frozen=True)
 class HeldChats:
-    """The number of conversations, and the result of each law for their `use`."""
+    """Number of conversations, and the result of each law for their `use`."""
 
     conversations: int
     laws: tuple[LawResult, ...]

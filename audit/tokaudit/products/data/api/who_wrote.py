@@ -76,7 +76,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Writers:
-    """Every candidate, the likeliest first, and those that nothing tells apart.
+    """Every candidate, the likeliest first, and remaining ties.
 
     `left` are the candidates that nothing excludes, and `ties` say of each after the first why it
     cannot be told from that one; `same` says that all of these are proofs.

@@ -43,7 +43,7 @@ class Handed(Protocol):
 
     @property
     def loaded(self) -> Tokenizer | None:
-        """The tokenizer."""
+        """Return the tokenizer."""
         ...
 
     def kept(self, make: Callable[[Handed], ShardSession]) -> ShardSession:
