@@ -331,3 +331,22 @@ def test_the_library_cuts_random_texts_as_the_engine_that_is_replayed(name: str)
         assert list(ours) == [piece for piece, _ in library.pre_tokenize_str(text)]
 
     agree()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "misread"),
+    [
+        (r"\p{N}{1,3}+|\w", r"\p{N}{1,3}|\w"),
+        (r"a{2,}|\w", r"a{2}|\w"),
+        (r"a{2,4}|\w", r"a{2,3}|\w"),
+        (r"[ab]{3}|\w", r"[ab]{2}|\w"),
+        (r"\s+(?!\S)|\s+|\w", r"\s+(?=\S)|\s+|\w"),
+    ],
+)
+def test_a_pattern_that_is_read_as_another_is_not_trusted(
+    pattern: str, misread: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = machine((Split(misread),))
+    monkeypatch.setattr(replay, "machine", lambda splits: wrong)
+    with pytest.raises(Undecidable, match="differently from the prover's machine"):
+        replay.trusted.__wrapped__((Split(pattern),))

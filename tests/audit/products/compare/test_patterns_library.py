@@ -38,14 +38,14 @@ DIFFICULT = [
 @pytest.mark.parametrize("behavior", BEHAVIORS)
 @pytest.mark.parametrize("invert", [False, True])
 @pytest.mark.parametrize("pattern", DIFFICULT)
-def test_of_each_move_of_a_machine_the_library_says_the_same(
+def test_the_library_cuts_the_texts_that_try_a_machine_as_it_says(
     pattern: str, invert: bool, behavior: str
 ) -> None:
     agrees(Split(pattern, behavior=behavior, invert=invert))
 
 
 @pytest.mark.parametrize("pattern", PUBLISHED)
-def test_of_each_move_of_a_published_pattern_the_library_says_the_same(pattern: str) -> None:
+def test_the_library_cuts_the_texts_that_try_a_published_pattern_as_it_says(pattern: str) -> None:
     agrees(Split(pattern))
 
 
@@ -53,6 +53,6 @@ def agrees(split: Split) -> None:
     library = pre_tokenizers.Split(Regex(split.pattern), NAMES[split.behavior], split.invert)
     classes, built = machine((split,))
     texts = list(cover(classes, built))
-    assert len(texts) == sum(len(moves) for row in built.moves for moves in row) > 0
+    assert len(texts) > sum(len(moves) for row in built.moves for moves in row) > 0
     for text, marks in texts:
         assert [place for _, place in library.pre_tokenize_str(text)] == marked(marks), text

@@ -1,6 +1,7 @@
 """Check a machine against the engine, by splitting texts with both.
 
-A machine is only used after this: for each of its moves a text that takes it is cut by the engine.
+A machine is only used after this: for each of its moves a text that takes it is cut by the engine,
+and so are all short texts and repeats, as a machine with too few states may take each move rightly.
 Where the engine cuts elsewhere, the prover has misread the pattern, or the reference has; either
 way nothing is decided.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from time import monotonic
 from typing import Any
 
@@ -16,6 +18,7 @@ from tokaudit.products.compare.patterns.classes import Partition, engine_of
 from tokaudit.products.compare.patterns.machine import (
     Machine,
     Mark,
+    Way,
     ways_from_the_start,
     ways_to_an_end,
 )
@@ -28,6 +31,9 @@ from tokaudit_reference.text.matching import find, find_literal
 
 PATIENCE = 2.0  # seconds that the engine gets for a text, against patterns that explode
 TIME = 10.0  # seconds for all texts of a machine
+MOST_WORDS, LONGEST_WORD = 1_500, 6  # of all words of one length
+REPEATS = 5  # of a class, more than a pattern counts to
+Word = tuple[int, ...]  # classes of characters
 
 
 class _Timed:
@@ -102,11 +108,50 @@ def trusted(splits: PreTokenizer) -> tuple[Partition, Machine[Mark]]:
 
 
 def cover(classes: Partition, built: Machine[Mark]) -> Iterator[tuple[str, tuple[Mark, ...]]]:
-    """Yield for each move of a machine a short text that uses it, with its marks."""
+    """Yield texts that try every move of a machine, with the marks that it gives them.
+
+    A pattern that is read with a state too few may take every move rightly once.  So all short
+    texts are among them, and after each state each class several times.
+    """
+    for word in chain(_each_move(built), _short_words(len(classes.characters)), _repeats(built)):
+        yield "".join(classes.characters[name] for name in word), marks_of(built, word)
+
+
+def marks_of(built: Machine[Mark], word: Word) -> tuple[Mark, ...]:
+    """Return the marks of a word by its one way to an end; nothing if the machine has none."""
+    ways: dict[int, tuple[Mark, ...]] = {0: ()}
+    for name in word:
+        ways = {
+            after: (*marks, mark)
+            for state, marks in ways.items()
+            for mark, after in built.moves[state][name]
+        }
+    return next((marks for state, marks in ways.items() if state in built.ends), ())
+
+
+def _each_move(built: Machine[Mark]) -> Iterator[Word]:
+    """Yield for each move of a machine a short word that takes it."""
     heads, tails = ways_from_the_start(built), ways_to_an_end(built)
     for state, row in enumerate(built.moves):
         for name, moves in enumerate(row):
-            for mark, after in moves:
-                way = *heads[state], (name, mark), *tails[after]
-                text = "".join(classes.characters[each] for each, _ in way)
-                yield text, tuple(mark for _, mark in way)
+            for _, after in moves:
+                yield *_word(heads[state]), name, *_word(tails[after])
+
+
+def _short_words(classes: int) -> Iterator[Word]:
+    """Yield all words of classes up to the length at which they become too many."""
+    words: list[Word] = [()]
+    while len(words) * classes <= MOST_WORDS and len(words[0]) < LONGEST_WORD:
+        words = [(*word, name) for word in words for name in range(classes)]
+        yield from words
+
+
+def _repeats(built: Machine[Mark]) -> Iterator[Word]:
+    """Yield the way to each state, and then one class several times."""
+    for way in ways_from_the_start(built).values():
+        for name in range(len(built.moves[0])):
+            yield *_word(way), *[name] * REPEATS
+
+
+def _word(way: Way[Mark]) -> Word:
+    return tuple(name for name, _ in way)
