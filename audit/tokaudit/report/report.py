@@ -81,7 +81,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict is *pass*; an *unverifiable* subject is not ok."""
+        """Return whether the verdict is *pass*; an *unverifiable* subject is not ok."""
         return self.verdict is Verdict.PASS
 
     @property

@@ -1,4 +1,4 @@
-"""Who is to blame where two representations part on a text: a component, or an engine's own rules.
+"""Find the cause of different ids of two representations: a component, or an engine's rules.
 
 An engine changes some texts of its own accord, whatever the file says.  The same file is run twice
 by the reference: by the engine's rules, and as its converter meant it.  Where the two differ no

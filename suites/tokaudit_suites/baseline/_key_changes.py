@@ -1,4 +1,4 @@
-"""The keys of settings files by which loaders do something else than with the base's."""
+"""Find the keys of settings files whose change has an effect in loaders."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class KeyChange:
 
 
 def key_changes(differing: DifferingFile, left: Side, right: Side) -> Iterator[KeyChange]:
-    """Yield the keys of a file that mean something else; `left` is the base."""
+    """Yield the keys of a file that have another effect; `left` is the base."""
     base = differing.name.rpartition("/")[2]
     records = {each.key: each for each in every_setting() if each.file == base}
     for pointer, stated in differing.values.items():
@@ -76,17 +76,17 @@ def _of_adapter(value: Any) -> Any:
 
 
 def _unordered(value: Any) -> Any:
-    """A value without the order of its items, which no loader asks for."""
+    """Return a value without the order of its items, which has no effect."""
     return sorted(map(str, value)) if isinstance(value, list) else value
 
 
 def _of_inputs(value: Any) -> Any:
-    """A value, and of a class its name: the quick one does what the other does."""
+    """Return a value; of a class, its name without `Fast`, which does the same."""
     return value.removesuffix("Fast") if isinstance(value, str) else value
 
 
 def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -> bool:
-    """Whether loaders take two values of a recorded key differently."""
+    """Return whether two values of a recorded key differ in effect."""
     numbers = all(each is None or isinstance(each, int | float) for each in (theirs, mine))
     if record.decides is Decides.LENGTHS and numbers:
         return _cuts(record, theirs, mine)
@@ -107,7 +107,7 @@ def _acts(record: SettingKey, theirs: Any, mine: Any, left: Side, right: Side) -
 
 
 def _is_not_taken(record: SettingKey, value: Any, side: Side) -> bool:
-    """Whether a version is known to take another value than this where no file states one."""
+    """Return whether a version's default is known, and is another value than this."""
     of_class = _of_class(record, side)
     if record.key in (BOS, EOS) and side.spec.post_processor.standing is Standing.STATED:
         return False
@@ -117,7 +117,7 @@ def _is_not_taken(record: SettingKey, value: Any, side: Side) -> bool:
 
 
 def _of_class(record: SettingKey, side: Side) -> tuple[str, str]:
-    """The defaults of the class that loads a side, by version; empty where it has none known."""
+    """Return the defaults of a side's class in both versions; empty if unknown."""
     loader = None if side.subject is None else loader_of(side.subject)
     own = None if loader is None or loader.known is None else loader.known.settings.get(record.key)
     if own is None or record.file != TOKENIZER:
@@ -128,7 +128,7 @@ def _of_class(record: SettingKey, side: Side) -> tuple[str, str]:
 
 
 def _default(said: str, stated: Any) -> Any:
-    """A default as records write it, in the form of a stated value."""
+    """Convert a default from the notation of records to a JSON value."""
     word = said.partition(" ")[0].rstrip(":")
     if word in ("", "by", ABSENT):
         return UNKNOWN
@@ -140,7 +140,7 @@ def _default(said: str, stated: Any) -> Any:
 
 
 def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
-    """Whether a text may end earlier than the base's, or has to go on for longer."""
+    """Return whether texts may end earlier than with the base, or must be longer."""
     at_least = record.key.startswith("min")
     unstated = 0 if at_least else _shortest(record.default)
     if theirs is None and unstated not in (0, inf):
@@ -150,7 +150,7 @@ def _cuts(record: SettingKey, theirs: Any, mine: Any) -> bool:
 
 
 def _shortest(default: str) -> float:
-    """The shortest length that a version takes where no file states one.
+    """Return the shortest default length of both versions.
 
     >>> _shortest("4: 20; 5: none"), _shortest("none")
     (20.0, inf)
@@ -160,7 +160,7 @@ def _shortest(default: str) -> float:
 
 
 def _tokens(value: Any, side: Side) -> Any:
-    """The tokens of ids by their names, in any order; other values as they are."""
+    """Replace ids by the names of their tokens, without order; keep other values."""
     if isinstance(value, list):
         named = {str(_tokens(each, side)) for each in value}
         return named.pop() if len(named) == 1 else named

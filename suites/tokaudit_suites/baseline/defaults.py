@@ -76,7 +76,7 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
 
 
 def _gained(base: Base, mine: Mapping[str, Row], theirs: Mapping[str, Row]) -> Iterator[Finding]:
-    """Special tokens that a file states here, and that loaders of the base take otherwise."""
+    """Report special tokens that a file states here, but that loaders of the base do not take."""
     for loader in CURRENT:
         name = f"{loader.name} (emulated)"
         cells = {

@@ -46,7 +46,7 @@ def _cuts_nothing(differing: DifferingGroup) -> bool:
 
 
 def _cuts_more(differing: DifferingGroup) -> bool:
-    """Whether texts are cut that the base takes whole, although too long ones to be shown."""
+    """Return whether long texts are cut that the base takes whole."""
     pairs = [(theirs.value, mine.value) for theirs, mine in differing.pairs.values()]
     numbers = all(isinstance(each, int | float) for pair in pairs for each in pair)
     return differing.name == MAX_LENGTH and numbers and any(mine < most for most, mine in pairs)

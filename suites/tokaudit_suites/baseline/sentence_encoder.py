@@ -1,4 +1,4 @@
-"""What sentence-transformers takes of an encoder, and takes otherwise of its base."""
+"""Settings of a sentence encoder that sentence-transformers reads differently from the base's."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _place(cell: LoaderValue) -> Place:
 
 
 def _adds_prompts(here: LoaderValue, there: LoaderValue) -> bool:
-    """Whether every prompt of the base is here too, next to others."""
+    """Return whether all prompts of the base are here, and more."""
     if here.key != PROMPTS or "refused" in f"{here.value}{there.value}":
         return False
     own, given = json.loads(here.value), json.loads(there.value)

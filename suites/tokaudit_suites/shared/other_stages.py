@@ -80,7 +80,7 @@ def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
 
 
 def _trim(*specs: TokenizerSpec) -> bool:
-    """Whether a post-processor takes spaces out of offsets, as nothing else in one changes them."""
+    """Return whether a post-processor removes spaces from offsets."""
     steps = (step for spec in specs for step in spec.post_processor.steps)
     return any(step.to_json().get("trim_offsets") for step in steps)
 
