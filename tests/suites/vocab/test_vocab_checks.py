@@ -444,7 +444,7 @@ WITH_BEGIN = TEXT_ALONE | {
             ["error"],
         ),
         ("post_processor", None, TEXT_ALONE, []),
-        ("post_processor", BYTES_OUT, TEXT_ALONE, ["warning"]),
+        ("post_processor", BYTES_OUT, TEXT_ALONE, []),
         ("post_processor", BYTES_OUT, WITH_BEGIN, ["warning"]),  # nobody runs it here: no text
     ],
 )
