@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.facet_names import CHAT_TEMPLATE, PADDING, ROLES
+from tokaudit.engine.facet_names import PADDING, ROLES
 from tokaudit.engine.sides.side import Side
 from tokaudit.plugin import (
     Base,
@@ -22,7 +22,7 @@ from tokaudit.plugin import (
     check,
     located,
 )
-from tokaudit.products.compare.facets.stated import FACTS, stated_facets, stated_of
+from tokaudit.products.compare.facets.stated import FACTS, stated_facets
 from tokaudit.products.compare.settings.files import DifferingFile
 from tokaudit.products.compare.settings.loaded import loaded_facets
 from tokaudit.products.compare.settings.unspoken import unspoken_files
@@ -31,11 +31,13 @@ from tokaudit.subject.facts import MODEL
 from tokaudit_suites.baseline._key_changes import KeyChange, key_changes
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides, repaired, taken
+from tokaudit_suites.shared.uses import if_it_generates
 from tokaudit_suites.shared.wording import some
 
 ADAPTER = "adapter_config.json"
 SHOWN = 60  # characters of a value
-OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "processor_config.json")
+GENERATION = "generation_config.json"
+OF_MODELS = (MODEL, GENERATION, "preprocessor_config.json", "processor_config.json")
 """Files that a folder with a model has, and one of a tokenizer alone does not need."""
 
 
@@ -44,7 +46,7 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
     title="Settings files state what the base's do",
     why="A folder can lack one settings file, or differ in one key of it, although all its other "
     "files match the base model's. Loaders then use a default or another value: generation ends "
-    "at another token, images are given another size, or there is no chat template.",
+    "at another token, or images are given another size.",
     remedy="Copy {file|the file} from the base into this folder, or the key that is different.",
     repair=person_decides("no file says which of the two settings the model expects"),
     severity=Severity.WARNING,
@@ -67,15 +69,9 @@ def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Find
         elif each.name in own:
             yield _differing(each, subject, base)
         elif file is not None and _counts(subject, each.name):
-            yield from _gone(subject, base, file, each)
-    if stated_of(left, CHAT_TEMPLATE) and not stated_of(right, CHAT_TEMPLATE):
-        (_, fact) = stated_of(left, CHAT_TEMPLATE)["chat_template"]
-        yield Finding(
-            Severity.WARNING,
-            f"No file has a chat template, which {base.called} has in {fact.file}.",
-            (of_base(base, Place("chat_template", fact.file, fact.pointer)),),
-            cause="chat template",
-        )
+            gone = _gone(subject, base, file, each)
+            of_texts = file.base == GENERATION
+            yield from (if_it_generates(one, subject) if of_texts else one for one in gone)
 
 
 def _compared_elsewhere(side: Side) -> Iterator[Place]:

@@ -30,6 +30,7 @@ from tokaudit.subject.effective.value_table import value_table
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import base_decides, repaired, taken
 from tokaudit_suites.shared.stated_roles import content_of, place_of
+from tokaudit_suites.shared.uses import if_it_generates
 from tokaudit_suites.shared.wording import plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
@@ -61,7 +62,8 @@ def special_roles(
     if not any(stated for name in (ROLES, STOPS) for stated in sides.stated(name)):
         raise NotApplicable("neither side states a special role or a stop")
     yield from _roles(sides)
-    yield from _stops(sides)
+    for each in _stops(sides):
+        yield if_it_generates(each, subject)
 
 
 @dataclass(frozen=True)

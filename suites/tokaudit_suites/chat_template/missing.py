@@ -13,6 +13,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT
 from tokaudit_suites.shared.repairs import base_decides
+from tokaudit_suites.shared.uses import if_it_generates
 from tokaudit_suites.shared.wording import in_added, quote, some
 
 PROCESSOR, TOKENIZER = "processor_class", "tokenizer_config.json"
@@ -52,7 +53,8 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
     opening = [token.content for token in spec.added_tokens if token.content in turn_starts()]
     if had:
         what = f"{had[0].file} of the base has a chat template"
-        yield _finding(spec, Severity.ERROR, what, opening, "the base has one")
+        lost = _finding(spec, Severity.ERROR, what, opening, "the base has one")
+        yield if_it_generates(lost, subject)
     elif opening:
         ends = _stops_at_turns(spec, subject)
         what = f"the tokenizer has the turn markers {some([quote(one) for one in opening])}"

@@ -135,6 +135,23 @@ def test_files_of_the_model_are_not_missed_next_to_a_tokenizer_alone(
     assert ask(FILES, subject, base) == []
 
 
-def test_a_chat_template_that_is_gone_is_a_warning(ask: Ask, tmp_path: Path) -> None:
+def test_a_chat_template_that_is_gone_is_an_error_of_its_own_check_alone(
+    ask: Ask, tmp_path: Path
+) -> None:
     subject, base = pair(tmp_path, (SETTINGS, lambda c: c.pop("chat_template")))
-    assert said(ask(FILES, subject, base)) == [("warning", "chat template")]
+    assert said(ask("chat_template/missing", subject, base)) == [("error", "the base has one")]
+    assert ask(FILES, subject, base) == []
+
+
+@pytest.mark.parametrize("architecture", ["LlamaForSequenceClassification", "LlamaModel"])
+def test_a_model_of_labels_or_vectors_needs_no_stops_and_no_chats(
+    architecture: str, ask: Ask, tmp_path: Path
+) -> None:
+    subject, base = pair(
+        tmp_path,
+        ("config.json", lambda c: c.update(architectures=[architecture])),
+        (SETTINGS, lambda c: c.pop("chat_template")),
+        (STOPS, lambda c: c.update(eos_token_id=[0])),
+    )
+    assert said(ask(ROLES, subject, base)) == [("info", "stops lost")]
+    assert said(ask("chat_template/missing", subject, base)) == [("info", "the base has one")]
