@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.engine.facet_names import MERGES
 from tokaudit.plugin import Base, Basis, Finding, Harm, NotApplicable, Severity, Skip, check
@@ -10,11 +11,12 @@ from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.ascending import out_of_order
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
-from tokaudit_suites.shared.repairs import as_in_base
+from tokaudit_suites.shared.repairs import as_in_base, person_decides
 from tokaudit_suites.shared.vocab_entries import Value, name_of
 from tokaudit_suites.shared.wording import does, in_merges, plural, quote, some
 
 Merge = tuple[Value, Value]
+TRAINED_OR_NOT = person_decides("no file says whether the model was trained with the new tokens")
 
 
 @check(
@@ -74,6 +76,18 @@ def _differences(
             (in_merges(spec), of_base(base, at)),
             cause="of the base deleted",
         )
+    if new and not gone and not moved and _extends(base, new, len(common)):
+        index, pair = new[0]
+        added = Finding(
+            Severity.WARNING,
+            f"{plural(len(new), 'merge')} after the base's {len(common):,} make tokens that the "
+            f"base does not have, such as {shown_pair(pair)}: texts get other ids than with the "
+            "base, which is right only for a model that was trained with these tokens.",
+            (in_merges(spec, _listed(spec, index), shown_pair(pair)),),
+            cause="added after the base's",
+        )
+        yield replace(added, repair=TRAINED_OR_NOT(added))
+        return
     for what, cause, pairs in (
         ("not in the base", "that the base does not have", new),
         ("at another rank than in the base", "moved to another rank", moved),
@@ -88,6 +102,13 @@ def _differences(
                 (at, of_base(base, in_merges(base.spec))),
                 cause=cause,
             )
+
+
+def _extends(base: Base, new: list[tuple[int, Merge]], common: int) -> bool:
+    """Return whether all new merges come after the base's and make only new tokens."""
+    known = base.spec.ids_by_surface
+    made = (left + right for _, (left, right) in new)  # type: ignore[operator]
+    return new[0][0] == common and not any(token in known for token in made)
 
 
 def _listed(spec: TokenizerSpec, rank: int) -> int | None:
