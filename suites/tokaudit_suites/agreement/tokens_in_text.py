@@ -97,9 +97,18 @@ def _tried_on(one: MarkedCopy, other: MarkedCopy, again: set[str]) -> list[Added
         return []
     lists = one.format.lists_every_token and other.format.lists_every_token
     words = {mark.text for mark in one.words_of(other)} - again
-    tried = one.marks.keys() & other.marks.keys() if lists else words
+    tried = one.marks.keys() & other.marks.keys() - _never_found(one, other) if lists else words
     found = [t for t in one.spec.added_tokens if t.content in tried and t.content.strip()]
     return found[:: len(found) // MOST + 1]
+
+
+def _never_found(*sides: MarkedCopy) -> set[str]:
+    """Return the tokens that a side's library never takes from text, by its own rule.
+
+    Source: mistral-common 1.13.1, `Tekkenizer.encode`, which allows no special token.
+    """
+    closed = [side for side in sides if not side.spec.control_from_text]
+    return {mark.text for side in closed for mark in side.marks.values() if mark.special}
 
 
 def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> DifferingContexts:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copied_folders import with_tekken
 
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Finding, Measurement, Severity
@@ -63,3 +64,10 @@ def test_a_copy_that_does_not_state_kinds_is_unknown_and_not_different(
     folder = Folder.bpe("ab", ["a b"]).added("<|x|>").file("vocab.json", {"a": 0, "b": 1, "ab": 2})
     with pytest.raises(Skip):
         ask(CHECK, folder.file("merges.txt", "a b\n").write(tmp_path))
+
+
+def test_special_tokens_that_mistral_common_never_takes_from_text_are_no_difference(
+    tmp_path: Path, ask: Ask
+) -> None:
+    with pytest.raises(Skip):
+        ask(CHECK, with_tekken().write(tmp_path))
