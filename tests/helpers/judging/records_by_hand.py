@@ -75,7 +75,6 @@ from tokaudit.subject.upstream import (
     records,
     sentence_encoders,
     setting_key,
-    stated_keys,
 )
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
@@ -319,7 +318,7 @@ KINDS: Mapping[str, ByHand] = {
         lambda: (*checkpoints.packed_names(), *checkpoints.scale_names()),
         said_of_quantised,
     ),
-    "key": _section(records.STATED, "takes", stated_keys.taken_kinds, said_of_key),
+    "key": _section(records.STATED, "takes", setting_key.taken_kinds, said_of_key),
     "tensor": _section(
         records.CHECKPOINTS,
         "tensors",

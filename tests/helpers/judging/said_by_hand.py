@@ -16,7 +16,7 @@ from tokaudit.subject.upstream import (
     conversion,
     records,
     sentence_encoders,
-    stated_keys,
+    setting_key,
 )
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
@@ -176,7 +176,7 @@ def said_of_statement(name: str) -> Said:
 
 def said_of_key(name: str) -> Said:
     """What loaders take for a key."""
-    return stated_of({"takes": stated_keys.taken_kinds().get(name)})
+    return stated_of({"takes": setting_key.taken_kinds().get(name)})
 
 
 def said_of_ending(name: str) -> Said:
