@@ -16,7 +16,7 @@ from tokaudit_suites.shared.vocab_entries import Value, name_of
 from tokaudit_suites.shared.wording import does, in_merges, plural, quote, some
 
 Merge = tuple[Value, Value]
-TRAINED_OR_NOT = person_decides("no file says whether the model was trained with the new tokens")
+KNOWN_OR_NOT = person_decides("no file says whether the weights know the new tokens")
 
 
 @check(
@@ -82,11 +82,11 @@ def _differences(
             Severity.WARNING,
             f"{plural(len(new), 'merge')} after the base's {len(common):,} make tokens that the "
             f"base does not have, such as {shown_pair(pair)}: texts get other ids than with the "
-            "base, which is right only for a model that was trained with these tokens.",
+            "base, which is right only if the weights know these tokens.",
             (in_merges(spec, _listed(spec, index), shown_pair(pair)),),
             cause="added after the base's",
         )
-        yield replace(added, repair=TRAINED_OR_NOT(added))
+        yield replace(added, repair=KNOWN_OR_NOT(added))
         return
     for what, cause, pairs in (
         ("not in the base", "that the base does not have", new),

@@ -175,6 +175,16 @@ def test_a_merge_that_the_base_does_not_have_is_named(call: Call, letters: Token
     assert changed(call, spec, base) == ["1 merge is not in the base: 'b' + 'a' at 2."]
 
 
+def test_merges_after_the_bases_that_make_new_tokens_are_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "ba")}
+    spec = replace(letters, pieces=pieces, merges=(*(letters.merges or ()), ("b", "a")))
+    against = Base(Subject("base", Path("/nowhere"), ()), letters)
+    (found,) = call("baseline/merges", spec, against)
+    assert (found.severity, found.cause) == (Severity.WARNING, "added after the base's")
+
+
 def test_a_merge_that_can_never_fire_is_silent(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(*(letters.merges or ()), ("a", "bc")))
     assert changed(call, spec, letters) == []
