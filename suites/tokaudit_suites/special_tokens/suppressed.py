@@ -1,8 +1,9 @@
-"""Suppressed tokens that answers need."""
+"""Settings of generation that forbid tokens which answers need, or force an end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from tokaudit.plugin import (
     Basis,
@@ -26,6 +27,8 @@ from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
 BAD_WORDS = "bad_words_ids"  # lists of ids; one with a single id is as a suppressed token
+BIAS = "sequence_bias"  # pairs of such a list and what is added to the score of its last id
+DECISIVE = 10  # a score that much lower makes a token 20,000 times less likely
 SIGNS = frozenset(
     " \"#()*+/:;<=>@[\\]^_`{|}~-'\u300c\u300d\u300e\u300f\u2669\u266a\u266b\u266c\u266d\u266e\u266f"
 )
@@ -52,7 +55,7 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
 )
 def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look for ends in every list, and for words and languages in Whisper's."""
-    lists = subject.facts_named(ALWAYS, FIRST, BAD_WORDS)
+    lists = subject.facts_named(ALWAYS, FIRST, BAD_WORDS, BIAS)
     if not lists:
         raise NotApplicable("no config suppresses tokens")
     ends = _ends(spec, subject)
@@ -61,6 +64,7 @@ def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         ids = _never_written(fact)
         if fact.name != FIRST:
             yield from _without_end(spec, subject, fact, ends)
+            yield from _at_once(spec, fact, ends)
         if fact.name == ALWAYS and speech:
             yield from _of_speech(spec, fact, ids)
         elif fact.name == FIRST and speech and ids:
@@ -78,11 +82,21 @@ def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
 
 
 def _never_written(fact: Fact) -> list[int]:
-    """Return the ids that a list forbids; a longer sequence forbids its last one."""
+    """Return the ids that a setting forbids; a longer sequence forbids its last one."""
+    if fact.name == BIAS:
+        return [id for id, bias in _biased(fact.value) if bias <= -DECISIVE]
     if fact.name != BAD_WORDS:
         return ids_in(fact.value)
     alone = (ids_in(each) for each in fact.value or () if isinstance(each, list))
     return [ids[0] for ids in alone if len(ids) == 1]
+
+
+def _biased(pairs: Any) -> Iterator[tuple[int, float]]:
+    """Yield the ids that are biased wherever they occur, each with its bias."""
+    for pair in pairs if isinstance(pairs, list) else ():
+        match pair:
+            case [[int(id)], float(bias)]:  # a whole number is refused
+                yield id, bias
 
 
 def _without_end(
@@ -98,14 +112,32 @@ def _without_end(
         yield _endless(spec, fact, sorted(written), (what, harm))
 
 
+def _at_once(spec: TokenizerSpec, fact: Fact, ends: set[int]) -> Iterator[Finding]:
+    """Report ends that a bias forces; those of forced_bos_token_id are decoder-start's."""
+    raised = [id for id, bias in _biased(fact.value) if bias >= DECISIVE and id in ends]
+    if fact.name == BIAS and raised:
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.name} in {fact.file} forces {_shown(spec, raised)}, which ends an answer: "
+            "every answer is over before its first word.",
+            (place_of(fact, "special_roles"),),
+            cause="forced end",
+            repair=_without(fact, raised),
+        )
+
+
+def _shown(spec: TokenizerSpec, ids: Sequence[int]) -> str:
+    return some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in ids])
+
+
 def _endless(
     spec: TokenizerSpec, fact: Fact, ends: Sequence[int], said: tuple[str, str]
 ) -> Finding:
     what, harm = said
-    shown = some([f"{quote(name_of(spec, id) or '')} (id {id})" for id in ends])
+    does = "forbids" if fact.name == BIAS else "contains"
     return Finding(
         Severity.ERROR,
-        f"{fact.name} in {fact.file} contains {what}, {shown}: {harm}.",
+        f"{fact.name} in {fact.file} {does} {what}, {_shown(spec, ends)}: {harm}.",
         (place_of(fact, "special_roles"),),
         cause="ends",
         repair=_without(fact, ends),
@@ -136,8 +168,11 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
 
 def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
     """Remove some ids from the list."""
+    sequences = [[id] for id in ids]
     if fact.name == BAD_WORDS:
-        left = [each for each in fact.value if each not in [[id] for id in ids]]
+        left = [each for each in fact.value if each not in sequences]
+    elif fact.name == BIAS:
+        left = [each for each in fact.value if each[:1] not in [[one] for one in sequences]]
     else:
         left = [id for id in ids_in(fact.value) if id not in ids]
     return repaired(set_to(place_of(fact, "special_roles"), left))
