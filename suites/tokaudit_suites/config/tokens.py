@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.plugin import Basis, Finding, Harm, Severity, check
@@ -12,8 +12,8 @@ from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.near_names import markers_of, nearest
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
-from tokaudit_suites.shared.vocab_entries import id_of
-from tokaudit_suites.shared.wording import plural, quote
+from tokaudit_suites.shared.vocab_entries import added_by_content, id_of
+from tokaudit_suites.shared.wording import plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 METHOD, SOFTMAX, YES_AND_NO = "method", "from_2_way_softmax", ("no", "yes")
@@ -84,8 +84,9 @@ def _misspelled(stated: StatedKey, content: str, near: str) -> Finding:
 
 
 def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
-    """Report stops that look like tokens but are none, and are not in the template."""
+    """Report stops that look like tokens but are none, and those that are words."""
     values = stated.value if isinstance(stated.value, list) else [stated.value]
+    yield from _words(context, stated, values)
     marks = [v for v in values if isinstance(v, str) and v.startswith("<|") and v.endswith("|>")]
     templates = [str(fact.value) for fact in context.subject.facts_named("chat_template")]
     texts = [text for template in templates for text in with_roles(template[:LONGEST])]
@@ -107,6 +108,20 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
                 "chat template: no answer ends there, unless the model spells the text."
             )
             yield stated.reported(Severity.WARNING, message)
+
+
+def _words(context: RuleContext, stated: StatedKey, stops: Sequence[object]) -> Iterator[Finding]:
+    """Report stops of letters alone, but for capitals as in STOP, which no answer has by chance."""
+    added = added_by_content(context.spec)
+    texts = (stop.strip(" ") for stop in stops if isinstance(stop, str))
+    words = [each for each in texts if each.isalpha() and not each.isupper()]
+    found = [quote(each) for each in words if each not in added]
+    if found:
+        message = (
+            f"{stated.key} in {stated.file} has {some(found)}: an answer that contains the word, "
+            "or a longer one that it is a part of, ends there."
+        )
+        yield stated.reported(Severity.WARNING, message)
 
 
 def scored(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:

@@ -181,11 +181,27 @@ def test_a_marker_of_the_template_one_edit_from_a_token_is_an_error_with_a_patch
 
 def test_a_stop_one_edit_from_a_token_is_an_error_with_a_patch(ask: Ask, tmp_path: Path) -> None:
     made = edited(
-        tmp_path, generation_config=lambda c: c.update(stop_strings=["<|assistnat|>", "word"])
+        tmp_path, generation_config=lambda c: c.update(stop_strings=["<|assistnat|>", "###"])
     )
     (found,) = ask("config/tokens", made)
     assert "did you mean '<|assistant|>'?" in found.message
-    assert changes(found) == [(STOPS, "/stop_strings", ["<|assistant|>", "word"])]
+    assert changes(found) == [(STOPS, "/stop_strings", ["<|assistant|>", "###"])]
+
+
+@pytest.mark.parametrize(
+    ("stops", "expected"),
+    [
+        (["<|end|>", "user"], ["warning stop_strings"]),
+        (" assistant", ["warning stop_strings"]),
+        (["###", "\nUser:", "Observation:", "</s>", "\nuser", "STOP", "", 7], []),
+    ],
+)
+def test_a_stop_that_ordinary_answers_contain_is_a_warning(
+    ask: Ask, tmp_path: Path, stops: Any, expected: list[str]
+) -> None:
+    made = edited(tmp_path, generation_config=lambda c: c.update(stop_strings=stops))
+    found = ask("config/tokens", made)
+    assert [f"{each.severity} {each.cause}" for each in found] == expected
 
 
 def test_a_list_of_stops_stays_a_list(ask: Ask, tmp_path: Path) -> None:
