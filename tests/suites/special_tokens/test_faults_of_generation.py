@@ -199,3 +199,172 @@ def test_words_are_suppressed_by_who_wants_that_of_a_model_of_text(
 ) -> None:
     subject = stated(("eos_token_id", 6, MODEL), ("suppress_tokens", [4, 5], GENERATION))
     assert said(call, "special_tokens/suppressed", letters, subject) == []
+
+
+@pytest.mark.parametrize(
+    ("forced", "expected"),
+    [
+        ([[1, "<|en|>"], [2, "<|transcribe|>"], [3, "<|notimestamps|>"]], []),
+        ([[1, None], [2, "<|translate|>"]], []),
+        ([[1, "<|notimestamps|>"]], []),  # of a model of English alone
+        ([[1, "<|transcribe|>"], [2, "<|en|>"]], [("error", "forced")]),
+        ([[1, "<|transcribe|>"], [2, "<|translate|>"]], [("error", "forced")]),
+        ([[1, 5]], [("error", "forced")]),
+        ([[1, 99]], [("error", "forced")]),
+    ],
+)
+def test_the_forced_ids_of_speech_are_a_prompt(
+    call: Call, speech: TokenizerSpec, forced: list[list[Any]], expected: list[tuple[str, str]]
+) -> None:
+    ids = [[place, ID.get(each, each)] for place, each in forced]
+    subject = stated(("forced_decoder_ids", ids, GENERATION))
+    assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
+
+
+@pytest.mark.parametrize(("id", "expected"), [(12, []), (13, [("error", "before")])])
+def test_the_token_before_an_earlier_text_is_its_own(
+    call: Call, speech: TokenizerSpec, id: int, expected: list[tuple[str, str]]
+) -> None:
+    subject = stated(("prev_sot_token_id", id, GENERATION))
+    assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
+
+
+@pytest.mark.parametrize(
+    ("suppressed", "more", "expected"),
+    [
+        ([7, "<|startofprev|>", 13], [], []),
+        ([7, 8, 13], [], [("warning", "guessed")]),
+        ([], [], [("warning", "guessed")]),
+        ([], [("prev_sot_token_id", ID["<|startofprev|>"], GENERATION)], []),
+    ],
+)
+def test_what_stands_in_for_the_token_before_an_earlier_text_is_that_token(
+    call: Call,
+    speech: TokenizerSpec,
+    suppressed: list[Any],
+    more: list[tuple[str, Any, str]],
+    expected: list[tuple[str, str]],
+) -> None:
+    ids = [ID.get(each, each) for each in suppressed]
+    subject = stated(("suppress_tokens", ids, GENERATION), *more)
+    assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
+
+
+def translator(path: Path, appended: str, **config: Any) -> Path:
+    """A BART over BERT's tokens, whose settings name an end that no text gets."""
+    own = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[EOS]"]
+    processor = {
+        "type": "BertProcessing",
+        "sep": [appended, own.index(appended)],
+        "cls": ["[CLS]", 2],
+    }
+    folder = Folder.wordpiece([*own, "a", "b"]).changed(post_processor=processor).added(*own)
+    folder = folder.tokenizer_config(eos_token="[EOS]", sep_token="[SEP]", bos_token="[CLS]")
+    return folder.config(model_type="bart", **config).write(path)
+
+
+def found_in(folder: Path) -> list[Finding]:
+    checks = ["special_tokens/role-ids", "special_tokens/decoder-start"]
+    return list(tokaudit.audit(folder, select=checks).findings)
+
+
+ENDED = {"eos_token_id": 3, "decoder_start_token_id": 3, "forced_eos_token_id": 3}
+
+
+def test_an_end_that_labels_get_is_right_whatever_the_settings_name(tmp_path: Path) -> None:
+    [finding] = found_in(translator(tmp_path / "a", "[SEP]", **ENDED))
+    assert str(finding.severity) == "warning" and "so every label, with '[SEP]'" in finding.message
+    assert finding.places[0].file == NAMED
+    assert finding.repair is None or not finding.repair.changes
+
+
+def test_an_end_that_no_label_gets_is_an_error(tmp_path: Path) -> None:
+    found = found_in(translator(tmp_path / "a", "[EOS]", **ENDED))
+    assert [str(each.severity) for each in found if each.cause == "eos"] == ["error"]
+
+
+def test_a_decoder_starts_with_the_end_of_its_config(tmp_path: Path) -> None:
+    folder = translator(tmp_path / "a", "[SEP]", **{**ENDED, "decoder_start_token_id": 2})
+    [start] = [each for each in found_in(folder) if each.cause == "start"]
+    assert "begins with '[SEP]', id 3" in start.message
+
+
+@pytest.mark.parametrize(
+    ("model", "generation", "expected"),
+    [
+        ({"forced_bos_token_id": 1}, {"forced_bos_token_id": 1}, []),
+        ({"forced_bos_token_id": 1}, {"forced_bos_token_id": 2}, [("error", "two first")]),
+        ({"forced_bos_token_id": 1}, {"max_length": 9}, [("warning", "two first")]),
+        ({"forced_bos_token_id": 1}, None, []),
+        ({"decoder": {"forced_bos_token_id": 1}}, {"max_length": 9}, []),
+        ({"decoder_start_token_id": 1}, {"forced_bos_token_id": 2}, []),
+    ],
+)
+def test_a_language_that_config_json_alone_forces_is_not_forced(
+    tmp_path: Path,
+    model: dict[str, Any],
+    generation: dict[str, Any] | None,
+    expected: list[tuple[str, str]],
+) -> None:
+    folder = Folder.bpe("ab").added("en_XX", "fr_XX").config(**model)
+    if generation is not None:
+        folder = folder.file("generation_config.json", generation)
+    found = tokaudit.run_check("special_tokens/decoder-start", folder.write(tmp_path)).findings
+    assert [(str(each.severity), each.cause) for each in found] == expected
+
+
+@pytest.mark.parametrize(("codes", "expected"), [(("eng_Latn",), []), ((), ["error"])])
+def test_a_language_is_known_by_the_code_that_the_tokenizer_has_for_it(
+    tmp_path: Path, codes: tuple[str, ...], expected: list[str]
+) -> None:
+    named = {"tokenizer_class": "PreTrainedTokenizerFast", "src_lang": "eng_Latn"}
+    folder = Folder.bpe("ab", ["a b"]).added("</s>", *codes).tokenizer_config(**named)
+    path = folder.config(model_type="m2m_100").write(tmp_path)
+    found = tokaudit.run_check("config/languages", path, tier="quick").findings
+    assert [str(each.severity) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("forced", "expected"),
+    [
+        ({}, []),
+        ({"generation_config.json": 5}, []),
+        ({"generation_config.json": 4}, ["warning forced"]),
+        ({"config.json": 4}, ["warning forced"]),
+        ({"config.json": 4, "generation_config.json": 5}, []),  # the one that is read
+        ({"generation_config.json": 3}, []),  # an end of text
+    ],
+)
+def test_answers_begin_with_the_language_that_the_tokenizer_is_set_to(
+    tmp_path: Path, forced: dict[str, int], expected: list[str]
+) -> None:
+    folder = Folder.bpe("ab", ["a b"]).added("</s>", "en_XX", "fr_XX")
+    folder = folder.tokenizer_config(
+        tokenizer_class="MBartTokenizer", tgt_lang="fr_XX", eos_token="</s>"
+    )
+    for file, id in forced.items():
+        folder = folder.file(file, {"forced_bos_token_id": id})
+    found = tokaudit.run_check("config/languages", folder.write(tmp_path), tier="quick").findings
+    assert [f"{each.severity} {each.cause}" for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ({"language": "en", "task": "transcribe"}, []),
+        ({"language": "<|EN|>"}, []),
+        ({"language": "hindi"}, []),  # a name that the library knows or refuses by itself
+        ({"language": "<|gsw|>"}, ["error language"]),
+        ({"language": "hi"}, ["error language"]),
+        ({"language": ["en", "hi"]}, ["error language"]),
+        ({"task": "translate"}, ["error task"]),
+    ],
+)
+def test_generation_refuses_a_language_or_task_that_its_maps_lack(
+    tmp_path: Path, stated: dict[str, Any], expected: list[str]
+) -> None:
+    keys = {"lang_to_id": {"<|en|>": 3}, "task_to_id": {"transcribe": 4}, **stated}
+    folder = Folder.bpe("ab", ["a b"]).added("<|en|>", "<|transcribe|>")
+    folder = folder.file("generation_config.json", keys)
+    found = tokaudit.run_check("config/languages", folder.write(tmp_path), tier="quick").findings
+    assert [f"{each.severity} {each.cause}" for each in found] == expected
