@@ -37,7 +37,7 @@ from tokaudit_suites.shared.stated_roles import (
 )
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import about, plural, quote, some
-from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
+from tokaudit_suites.shared.written_tokens import LONGEST, with_roles, written_tokens
 from tokaudit_suites.special_tokens._role_repairs import corrected, exchanged_roles, with_id
 from tokaudit_suites.special_tokens._role_spelling import by_library, by_spelling, misnamed
 
@@ -133,6 +133,9 @@ def _against_token(
             if harm and not treatment(subject, fact):
                 unread = _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
                 yield replace(unread, repair=with_id(fact, next(iter(wanted))))
+            elif _in_model(fact) and role == "eos" and _ends_turns(spec, subject, ids, wanted):
+                id, token = next(iter(wanted.items()))
+                yield _unlike_converted(_mismatch(spec, role, fact, ids, id, token))
             continue  # generation follows generation_config.json, and that one is right
         id, token = next(iter(wanted.items()))
         repair = None if id is None else corrected(spec, subject, role, fact, id)
@@ -142,6 +145,29 @@ def _against_token(
             continue
         written = _writes(spec, subject, ids, wanted) if role == "eos" else ""
         yield _softened(subject, fact, _meant(other, written))
+
+
+def _ends_turns(
+    spec: TokenizerSpec, subject: Subject, ids: list[int], wanted: Collection[int | None]
+) -> bool:
+    """Return whether chat templates write the settings' end, and not the model file's.
+
+    Conversions of Llama 3 and Phi-3 name the end of a turn, where settings name that of a text. The
+    converter takes the settings' token unless the post-processor appends another (`_converted`).
+    """
+    if ends_of_file(spec)[1]:
+        return False
+    templates = [str(fact.value)[:LONGEST] for fact in subject.facts_named("chat_template")]
+    written = written_tokens(spec, subject)
+    by_role = any("eos_token" in template for template in templates)
+    return written.isdisjoint(ids) and (by_role or not written.isdisjoint(wanted))
+
+
+def _unlike_converted(found: Finding) -> Finding:
+    """Lower to a warning: engines stop at more, as llama.cpp does at ends that it knows by text."""
+    says = "with which the chat template ends turns; the converter of llama.cpp writes the latter, "
+    message = f"{found.message[:-1]}, {says}and an engine that stops at this id alone goes on."
+    return replace(found, severity=Severity.WARNING, message=message, cause="eos of conversion")
 
 
 def _in_model(fact: Fact) -> bool:

@@ -174,6 +174,31 @@ def test_the_end_that_the_template_writes_is_neither_forbidden_nor_forced(
 
 
 @pytest.mark.parametrize(
+    ("end", "id", "template", "expected"),
+    [
+        ("<turn>", 6, "{{ content }}<turn>", ["warning eos of conversion"]),
+        ("<turn>", 6, "{{ content }}{{ eos_token }}", ["warning eos of conversion"]),
+        ("<turn>", 7, "{{ content }}<turn>", []),
+        ("<e>", 7, "{{ content }}<turn>", []),  # the turn's, as conversions of Llama 3 have it
+        ("<turn>", 6, "{{ content }}<turn><e>", []),
+        ("<turn>", 6, "{{ content }}", []),
+    ],
+)
+def test_a_model_file_ends_with_the_token_that_its_converter_takes_and_the_template_writes(
+    call: Call, letters: TokenizerSpec, end: str, id: int, template: str, expected: list[str]
+) -> None:
+    added = tuple(AddedToken(id, text, special=True) for id, text in ((6, "<e>"), (7, "<turn>")))
+    subject = stated(
+        ("eos_token", end, NAMED),
+        ("eos_token_id", [6, 7], GENERATION),
+        ("eos_token_id", id, "model.gguf"),
+        ("chat_template", template, NAMED),
+    )
+    found = said(call, "special_tokens/role-ids", replace(letters, added_tokens=added), subject)
+    assert [" ".join(each) for each in found] == expected
+
+
+@pytest.mark.parametrize(
     ("token", "expected"),
     [
         (b"((", []),
