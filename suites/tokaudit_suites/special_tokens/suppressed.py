@@ -18,7 +18,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.upstream.published.speech_prompt import ORDER, is_time, kind_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
@@ -42,7 +42,8 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
     title="No suppress list blocks EOS or ordinary tokens",
     why="The key suppress_tokens lists ids that generation never writes. A list of suppressed ids "
     "for another vocabulary blocks the wrong tokens: if the list contains the end of text, no "
-    "answer ends; if it contains a word, the model never writes this word.",
+    "answer ends; if it contains a word, the model never writes this word. A sequence_bias far "
+    "below zero blocks a token too, and one far above zero forces it.",
     remedy="Copy the list of suppressed ids from this checkpoint's own publisher into {file|the "
     "config}, or delete the blocked ids from the list.",
     repair=person_decides("which list of ids is meant is with the publisher"),
@@ -167,15 +168,16 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
 
 
 def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
-    """Remove some ids from the list."""
-    sequences = [[id] for id in ids]
+    """Remove some ids from the list, or the key of sequences if none is left: [] is refused."""
+    place, alone = place_of(fact, "special_roles"), [[id] for id in ids]
     if fact.name == BAD_WORDS:
-        left = [each for each in fact.value if each not in sequences]
+        left = [each for each in fact.value if each not in alone]
     elif fact.name == BIAS:
-        left = [each for each in fact.value if each[:1] not in [[one] for one in sequences]]
+        biased = [[each] for each in alone]
+        left = [each for each in fact.value if not (isinstance(each, list) and each[:1] in biased)]
     else:
-        left = [id for id in ids_in(fact.value) if id not in ids]
-    return repaired(set_to(place_of(fact, "special_roles"), left))
+        return repaired(set_to(place, [id for id in ids_in(fact.value) if id not in ids]))
+    return repaired(set_to(place, left) if left else removed(place))
 
 
 def _is_speech(name: bytes | str) -> bool:

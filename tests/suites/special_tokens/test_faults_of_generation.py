@@ -174,6 +174,26 @@ def test_the_end_that_the_template_writes_is_neither_forbidden_nor_forced(
 
 
 @pytest.mark.parametrize(
+    ("name", "forbidden", "left"),
+    [
+        ("sequence_bias", [[[6], -50.0], [[3], -50.0], 7], [[[3], -50.0], 7]),
+        ("sequence_bias", [[[6], -50.0]], None),  # an empty list is refused
+        ("bad_words_ids", [[6], [3]], [[3]]),
+        ("bad_words_ids", [[6]], None),
+        ("suppress_tokens", [6], []),
+    ],
+)
+def test_a_repair_leaves_the_end_out_of_what_is_forbidden(
+    call: Call, letters: TokenizerSpec, name: str, forbidden: list[Any], left: list[Any] | None
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(6, "<e>", special=True),))
+    subject = stated(("eos_token_id", 6, GENERATION), (name, forbidden, GENERATION))
+    (found,) = call("special_tokens/suppressed", spec, subject)
+    (change,) = found.repair.changes
+    assert (change.pointer, change.wanted) == (f"/{name}", left)
+
+
+@pytest.mark.parametrize(
     ("end", "id", "template", "expected"),
     [
         ("<turn>", 6, "{{ content }}<turn>", ["warning eos of conversion"]),
