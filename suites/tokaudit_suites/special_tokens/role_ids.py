@@ -152,7 +152,7 @@ def _ends_turns(
 ) -> bool:
     """Return whether chat templates write the settings' end, and not the model file's.
 
-    Conversions of Llama 3 and Phi-3 name the end of a turn, where settings name that of a text. The
+    A model file that names the end of a turn, where settings name that of a text, is right. The
     converter takes the settings' token unless the post-processor appends another (`_converted`).
     """
     if ends_of_file(spec)[1]:
@@ -164,7 +164,7 @@ def _ends_turns(
 
 
 def _unlike_converted(found: Finding) -> Finding:
-    """Lower to a warning: engines stop at more, as llama.cpp does at ends that it knows by text."""
+    """Lower to a warning, as an engine may stop at more tokens than the file's end of text."""
     says = "with which the chat template ends turns; the converter of llama.cpp writes the latter, "
     message = f"{found.message[:-1]}, {says}and an engine that stops at this id alone goes on."
     return replace(found, severity=Severity.WARNING, message=message, cause="eos of conversion")

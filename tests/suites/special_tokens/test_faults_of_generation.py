@@ -199,7 +199,7 @@ def test_a_repair_leaves_the_end_out_of_what_is_forbidden(
         ("<turn>", 6, "{{ content }}<turn>", ["warning eos of conversion"]),
         ("<turn>", 6, "{{ content }}{{ eos_token }}", ["warning eos of conversion"]),
         ("<turn>", 7, "{{ content }}<turn>", []),
-        ("<e>", 7, "{{ content }}<turn>", []),  # the turn's, as conversions of Llama 3 have it
+        ("<e>", 7, "{{ content }}<turn>", []),  # the file names the end of the turn
         ("<turn>", 6, "{{ content }}<turn><e>", []),
         ("<turn>", 6, "{{ content }}", []),
     ],
