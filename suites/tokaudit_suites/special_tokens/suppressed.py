@@ -19,7 +19,13 @@ from tokaudit.plugin import (
 from tokaudit.subject.upstream.published.speech_prompt import ORDER, is_time, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
-from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.stated_roles import (
+    from_generation,
+    ids_in,
+    place_of,
+    role_ids,
+    role_tokens,
+)
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
 from tokaudit_suites.shared.written_tokens import written_tokens
@@ -105,12 +111,30 @@ def _without_end(
 ) -> Iterator[Finding]:
     """Report suppressed ends: all of them, or the one that ends turns in the template."""
     forbidden = ends & set(_never_written(fact))
+    if fact.name == BAD_WORDS and (ignored := forbidden & _stops(subject)):
+        forbidden -= ignored
+        yield Finding(
+            Severity.INFO,
+            f"{fact.name} in {fact.file} contains {_shown(spec, sorted(ignored))}, which ends "
+            "generation: transformers ignores this item.",
+            (place_of(fact, "special_roles"),),
+            cause="ignored",
+        )
     if forbidden and forbidden == ends:
         what, harm = "every end-of-text token", "no answer ends before the maximum length"
         yield _endless(spec, fact, sorted(ends), (what, harm))
     elif written := forbidden & written_tokens(spec, subject):
         what, harm = "what the chat template ends turns with", "no answer ends as the model learned"
         yield _endless(spec, fact, sorted(written), (what, harm))
+
+
+def _stops(subject: Subject) -> set[int]:
+    """Return the ids that generation stops at, which transformers takes out of bad words.
+
+    Source: `NoBadWordsLogitsProcessor` of both versions, generation/logits_process.py.
+    """
+    stated = sorted(role_ids(subject, "eos"), key=lambda each: not from_generation(each[0]))
+    return set(stated[0][1]) if stated else set()
 
 
 def _at_once(spec: TokenizerSpec, fact: Fact, ends: set[int]) -> Iterator[Finding]:

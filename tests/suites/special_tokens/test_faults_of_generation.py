@@ -152,7 +152,7 @@ def test_what_is_never_written_is_no_end_and_of_speech_no_word(
     [
         ("suppress_tokens", [7], [("error", "ends")]),
         ("suppress_tokens", [6], []),  # an end that no turn is written with
-        ("bad_words_ids", [[7]], [("error", "ends")]),
+        ("bad_words_ids", [[7]], [("info", "ignored")]),
         ("bad_words_ids", [[3, 7]], []),  # never after that word alone
         ("sequence_bias", [[[7], -50.0]], [("error", "ends")]),
         ("sequence_bias", [[[3, 7], -50.0]], []),
@@ -178,8 +178,6 @@ def test_the_end_that_the_template_writes_is_neither_forbidden_nor_forced(
     [
         ("sequence_bias", [[[6], -50.0], [[3], -50.0], 7], [[[3], -50.0], 7]),
         ("sequence_bias", [[[6], -50.0]], None),  # an empty list is refused
-        ("bad_words_ids", [[6], [3]], [[3]]),
-        ("bad_words_ids", [[6]], None),
         ("suppress_tokens", [6], []),
     ],
 )
@@ -191,6 +189,17 @@ def test_a_repair_leaves_the_end_out_of_what_is_forbidden(
     (found,) = call("special_tokens/suppressed", spec, subject)
     (change,) = found.repair.changes
     assert (change.pointer, change.wanted) == (f"/{name}", left)
+
+
+@pytest.mark.parametrize(("bad", "left"), [([[6], [3]], [[3]]), ([[6]], None)])
+def test_a_bad_word_that_ends_texts_and_stops_no_generation_is_left_out(
+    call: Call, letters: TokenizerSpec, bad: list[Any], left: list[Any] | None
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(6, "<e>", special=True),))
+    subject = stated(("eos_token", "<e>", NAMED), ("bad_words_ids", bad, GENERATION))
+    (found,) = call("special_tokens/suppressed", spec, subject)
+    (change,) = found.repair.changes
+    assert (found.cause, change.wanted) == ("ends", left)
 
 
 @pytest.mark.parametrize(
