@@ -29,6 +29,7 @@ from tokaudit.products.chat.work.renderings import (
 )
 from tokaudit.subject.effective.text_ends import TextEnds, text_ends
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._openings import SEVERAL, begins_in_turns
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import about
@@ -89,11 +90,29 @@ def bos(
             found_counts = tuple(counts.values())[:3]
             shows = (evidence, _table(counts))
             yield from _judged(one, token, found_counts, shows, _owed(base))
+            yield from _repeated(one, token, renderings.special_tokens.get("eos_token", ""))
             rendered, added, _ = found_counts
             if rendered == 1 and added == 1:
                 yield from _by_version(one, token, text_ends(subject, spec))
             if not any(counts.values()) and not _owed(base) and _is_meant(subject, token):
                 yield _unwritten(one, token, shows, by)
+
+
+def _repeated(one: ChatRendering, token: str, eos: str) -> Iterator[Finding]:
+    """Report a BOS before every turn, where the template has other markers that open turns."""
+    count, chat = begins_in_turns(one, token, eos), one.rendered.conversation(SEVERAL)
+    if count and chat is not None:
+        yield Finding(
+            Severity.WARNING,
+            f"{named(one.template)} writes BOS ({token!r}) before every message, {count} times in "
+            f"a chat of {chat.whole.messages} messages: the model learned BOS as the beginning of "
+            "a text, and takes each message for a new one.",
+            (place_of(one.template),),
+            (shown(chat.id, chat.whole.plain.text),),
+            cause="in every turn",
+            about=about(token),
+            remedy="In the chat template, write BOS once, before the loop over the messages.",
+        )
 
 
 def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Iterator[Finding]:

@@ -12,7 +12,12 @@ from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.upstream.published.spellings import ends_inside_reasoning
-from tokaudit_suites.chat_template._openings import answer_at, opened_before
+from tokaudit_suites.chat_template._openings import (
+    SEVERAL,
+    answer_at,
+    begins_in_turns,
+    opened_before,
+)
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     RESULT,
@@ -27,7 +32,7 @@ from tokaudit_suites.shared.uses import for_use
 WORD = re.compile(r"\w")
 MARKER_AT_END = re.compile(r"<[^<>\s]+>\s*$")
 CHANGES = "changes what is before the generation prompt"
-LONGER = "turns-2"
+OTHER_OPENING = "other opening"
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
 
 
@@ -58,8 +63,10 @@ def generation_prompt(
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
-        eos = renderings.special_tokens.get("eos_token", "")
+        bos, eos = (renderings.special_tokens.get(f"{role}_token", "") for role in ("bos", "eos"))
         for finding in list(_judged(one, chat, eos)) or _later(one, eos):
+            if finding.cause == OTHER_OPENING and begins_in_turns(one, bos, eos):
+                continue  # chat_template/bos reports it
             raised = {} if finding.cause != "reasoning" else {"sft": Severity.WARNING}
             yield for_use(finding, options, raised)
     for part in with_parts(renderings, parts):
@@ -88,7 +95,7 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
 
 def _later(one: ChatRendering, eos: str) -> Iterator[Finding]:
     """Report a generation prompt that is added after earlier turns too."""
-    chat = one.rendered.conversation(LONGER)
+    chat = one.rendered.conversation(SEVERAL)
     if chat is None or not all(step.plain.ok for step in chat.steps):
         return
     question, answer = chat.steps[-2:]
@@ -145,7 +152,7 @@ def _other_opening(
         (shown(chat.id, prompted), shown(chat.id, trained)),
         remedy="In the chat template, open the assistant's turn with the same text in the "
         "generation prompt and in an answered turn.",
-        cause="reasoning" if reasoning else "other opening",
+        cause="reasoning" if reasoning else OTHER_OPENING,
     )
 
 

@@ -193,6 +193,37 @@ def test_a_bos_that_nobody_writes_is_reported(
     assert said([each for each in found if isinstance(each, Finding)]) == expected
 
 
+HEADED = "<|start_header_id|>{{ m.role }}<|end_header_id|>"
+PROMPT = "{% if add_generation_prompt %}<|start_header_id|>assistant<|end_header_id|>{% endif %}"
+EACH = "{% for m in messages %}FIRST{{ m.content }}<|eot_id|>{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("{{ bos_token }}" + HEADED, ["warning in every turn"]),
+        ("{{ bos_token if loop.first }}" + HEADED, []),
+        ("{{ bos_token if m.role == 'user' }}" + HEADED, []),
+        ("{{ bos_token }}{{ m.role }}: ", []),
+    ],
+    ids=["in the loop", "twin: once", "twin: for each question", "twin: it opens each turn alone"],
+)
+def test_a_bos_before_the_marker_of_every_turn_is_reported_once(
+    first: str,
+    expected: list[str],
+    tmp_path: Path,
+    ask: Callable[..., list[object]],
+    processes: None,
+) -> None:
+    family = chat_folders.with_template(LLAMA, EACH.replace("FIRST", first) + PROMPT)
+    folder = chat_folders.write(tmp_path / "one", family)
+    found = ask("chat_template/bos", folder, None)
+    warned = [each for each in found if isinstance(each, Finding) and each.severity != "info"]
+    assert said(warned) == expected
+    prompts = ask("chat_template/generation-prompt", folder, None)
+    assert not expected or prompts == []
+
+
 WRITTEN = "{% for p in m.content %}{% if p.type == 'image' %}IMAGE{% else %}{{ p.text }}{% endif %}{% endfor %}"
 PARTS = "{% if m.content is string %}{{ m.content }}{% else %}" + WRITTEN + "{% endif %}"
 
