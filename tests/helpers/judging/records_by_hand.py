@@ -218,6 +218,12 @@ KINDS: Mapping[str, ByHand] = {
         spellings.turn_starts,
         lambda name: {"family": spellings.turn_starts().get(name)},
     ),
+    "mark that parsers read": _section(
+        records.SPELLINGS,
+        "read_after_decoding",
+        spellings.read_after_decoding,
+        lambda name: {"read by": spellings.read_after_decoding().get(name)},
+    ),
     "reasoning": _section(
         records.SPELLINGS,
         "reasoning",

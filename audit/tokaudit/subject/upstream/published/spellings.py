@@ -60,6 +60,13 @@ def turn_starts() -> Mapping[str, str]:
     return found
 
 
+@cache
+def read_after_decoding() -> Mapping[str, str]:
+    """Map marks to the parsers that look for them in text without special tokens."""
+    found: Mapping[str, str] = hand_written(SPELLINGS)["read_after_decoding"]
+    return found
+
+
 def chatml_start() -> str:
     """Return the start of a ChatML turn, which engines use without a template.
 
