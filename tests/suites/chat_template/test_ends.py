@@ -193,6 +193,34 @@ def test_a_bos_that_nobody_writes_is_reported(
     assert said([each for each in found if isinstance(each, Finding)]) == expected
 
 
+ASKED = "{% for m in messages %}<pad>{{ m.role }}END{{ m.content }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}<pad>assistantEND{% endif %}"
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [
+        (": ", ["warning space at the end"]),
+        ("{{ ':\\n\\n' }}", ["warning space at the end"]),
+        (":", []),
+        ("{{ ':\\n' }}", []),
+        ("<|end_header_id|>", []),
+    ],
+    ids=["space", "two line ends", "twin: none", "twin: one line end", "twin: a marker"],
+)
+def test_a_prompt_that_ends_within_the_first_token_of_answers_is_reported(
+    end: str,
+    expected: list[str],
+    material: Path,
+    tmp_path: Path,
+    ask: Callable[..., list[Finding]],
+    processes: None,
+) -> None:
+    family = chat_folders.with_template(LLAMA, ASKED.replace("END", end))
+    gpt2 = sick.read(material / "tokenizers/gpt2/tokenizer.json")
+    folder = chat_folders.write(tmp_path / "one", family, gpt2)
+    assert said(ask("chat_template/generation-prompt", folder, None)) == expected
+
+
 HEADED = "<|start_header_id|>{{ m.role }}<|end_header_id|>"
 PROMPT = "{% if add_generation_prompt %}<|start_header_id|>assistant<|end_header_id|>{% endif %}"
 EACH = "{% for m in messages %}FIRST{{ m.content }}<|eot_id|>{% endfor %}"
