@@ -193,6 +193,33 @@ def test_a_bos_that_nobody_writes_is_reported(
     assert said([each for each in found if isinstance(each, Finding)]) == expected
 
 
+IN_CHATML = chat_folders.FAMILIES["ChatML"].template
+
+
+@pytest.mark.parametrize(
+    ("template", "based", "expected"),
+    [
+        (WITHOUT_BOS.template, False, ["warning missing"]),
+        (WITHOUT_BOS.template, True, ["info missing"]),
+        (IN_CHATML, False, ["info missing"]),
+        (LLAMA.template, False, ["warning doubled by two writers"]),
+    ],
+    ids=["of the family", "twin: as the base", "twin: in another format", "twin: written"],
+)
+def test_a_template_without_the_bos_of_its_family_is_a_warning(
+    template: str,
+    based: bool,
+    expected: list[str],
+    tmp_path: Path,
+    ask: Callable[..., list[Finding]],
+    processes: None,
+) -> None:
+    folder = that_begins_texts(tmp_path / "one")
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=template))
+    base = that_begins_texts(tmp_path / "base") if based else None
+    assert said(ask("chat_template/bos", folder, base)) == expected
+
+
 ASKED = "{% for m in messages %}<pad>{{ m.role }}END{{ m.content }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}<pad>assistantEND{% endif %}"
 
 

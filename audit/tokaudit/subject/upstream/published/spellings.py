@@ -67,6 +67,13 @@ def read_after_decoding() -> Mapping[str, str]:
     return found
 
 
+@cache
+def begun_with() -> Mapping[str, str]:
+    """Map starts of turns to the BOS that all chats of their families begin with."""
+    found: Mapping[str, str] = hand_written(SPELLINGS)["begun_with"]
+    return found
+
+
 def chatml_start() -> str:
     """Return the start of a ChatML turn, which engines use without a template.
 
