@@ -9,6 +9,19 @@ from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit_suites.shared.rendered_chats import ANSWERS, QUESTIONS, plain_chat
 
 WORD = re.compile(r"\w")
+SEVERAL = "turns-2"  # a chat of two questions and two answers
+
+
+def begins_in_turns(one: ChatRendering, bos: str, eos: str) -> int:
+    """Count BOS before the markers of turns in a chat; 0 unless there is one for each message.
+
+    Some templates open each turn with BOS and a role, or each question with BOS: that is a format.
+    """
+    chat = one.rendered.conversation(SEVERAL)
+    if chat is None or not bos or bos == eos:
+        return 0
+    found = re.findall(re.escape(bos) + r"\s*(?=<[^<>\s]+>|\[[^\[\]\s]+\])", chat.whole.plain.text)
+    return len(found) if len(found) >= chat.whole.messages else 0
 
 
 def always_opened(one: ChatRendering) -> bool:

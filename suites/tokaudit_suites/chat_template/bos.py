@@ -28,7 +28,9 @@ from tokaudit.products.chat.work.renderings import (
     ChatRenderings,
 )
 from tokaudit.subject.effective.text_ends import TextEnds, text_ends
+from tokaudit.subject.upstream.published.spellings import begun_with, turn_starts
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._openings import SEVERAL, begins_in_turns
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import about
@@ -89,11 +91,29 @@ def bos(
             found_counts = tuple(counts.values())[:3]
             shows = (evidence, _table(counts))
             yield from _judged(one, token, found_counts, shows, _owed(base))
+            yield from _repeated(one, token, renderings.special_tokens.get("eos_token", ""))
             rendered, added, _ = found_counts
             if rendered == 1 and added == 1:
                 yield from _by_version(one, token, text_ends(subject, spec))
             if not any(counts.values()) and not _owed(base) and _is_meant(subject, token):
                 yield _unwritten(one, token, shows, by)
+
+
+def _repeated(one: ChatRendering, token: str, eos: str) -> Iterator[Finding]:
+    """Report a BOS before every turn, where the template has other markers that open turns."""
+    count, chat = begins_in_turns(one, token, eos), one.rendered.conversation(SEVERAL)
+    if count and chat is not None:
+        yield Finding(
+            Severity.WARNING,
+            f"{named(one.template)} writes BOS ({token!r}) before every message, {count} times in "
+            f"a chat of {chat.whole.messages} messages: the model learned BOS as the beginning of "
+            "a text, and takes each message for a new one.",
+            (place_of(one.template),),
+            (shown(chat.id, chat.whole.plain.text),),
+            cause="in every turn",
+            about=about(token),
+            remedy="In the chat template, write BOS once, before the loop over the messages.",
+        )
 
 
 def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Iterator[Finding]:
@@ -147,10 +167,10 @@ def _begins(by: BaseTrial) -> bool:
     return False
 
 
-def _owed(base: BaseChatRenderings | None) -> bool:
-    """Return whether the base's template begins a plain chat with its BOS."""
+def _owed(base: BaseChatRenderings | None) -> bool | None:
+    """Return whether the base's template begins a plain chat with its BOS, if there is a base."""
     if base is None:
-        return False
+        return None
     token = base.renderings.special_tokens.get("bos_token")
     chats = [plain_chat(one) for one in base.renderings.usable if one.template.name == DEFAULT]
     texts = [chat.whole.plain.text for chat in chats[:1] if chat is not None]
@@ -176,9 +196,9 @@ def _judged(
     token: str,
     counts: tuple[int, ...],
     evidence: tuple[Evidence, Evidence],
-    owed: bool,
+    owed: bool | None,
 ) -> Iterator[Finding]:
-    """Judge the count of BOS: none is an error only if the base writes one."""
+    """Judge the count of BOS: none is an error if the base writes one, else by the family."""
     rendered, added, plain = counts
     place = (place_of(one.template),)
     if rendered > 1:
@@ -208,11 +228,28 @@ def _judged(
             about=about(token),
         )
     elif plain and not rendered:
+        family = _family_with(one, token) if owed is None else ""
+        others = f", and so does every chat of {family}" if family else ""
         yield Finding(
-            Severity.INFO,
-            f"{named(one.template)} writes no BOS ({token!r}), but a plain text begins with one.",
+            Severity.WARNING if family else Severity.INFO,
+            f"{named(one.template)} writes no BOS ({token!r}), but a plain text begins with "
+            f"one{others}.",
             place,
             evidence,
             cause="missing",
             about=about(token),
+            remedy="Begin the chat template with {{ bos_token }}: a chat is encoded without adding "
+            "special tokens.",
         )
+
+
+def _family_with(one: ChatRendering, token: str) -> str:
+    """Name the family whose chats begin with this BOS, if the template writes its turns.
+
+    In a GGUF file the template may leave BOS to llama.cpp, which adds it.
+    """
+    chat = plain_chat(one)
+    text = chat.whole.plain.text if chat is not None else ""
+    starts = [start for start, bos in begun_with().items() if bos == token and start in text]
+    written = starts and not one.template.file.endswith(".gguf")
+    return turn_starts()[starts[0]] if written else ""

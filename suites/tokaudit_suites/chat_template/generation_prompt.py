@@ -10,9 +10,14 @@ from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
-from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.subject.upstream.published.spellings import ends_inside_reasoning
-from tokaudit_suites.chat_template._openings import answer_at, opened_before
+from tokaudit_suites.chat_template._openings import (
+    SEVERAL,
+    answer_at,
+    begins_in_turns,
+    opened_before,
+)
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     RESULT,
@@ -27,7 +32,9 @@ from tokaudit_suites.shared.uses import for_use
 WORD = re.compile(r"\w")
 MARKER_AT_END = re.compile(r"<[^<>\s]+>\s*$")
 CHANGES = "changes what is before the generation prompt"
-LONGER = "turns-2"
+OTHER_OPENING = "other opening"
+BEGINNINGS = ("The answer is blue.", "It depends.", "I can do that.", "We can try it again.")
+"""Answers in plain words; a prompt's ids must begin those of the prompt with most of them."""
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
 
 
@@ -47,9 +54,9 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     incident="instructlab/training #233, huggingface/transformers #30893.",
 )
 def generation_prompt(
-    renderings: ChatRenderings, parts: PartRenderings, options: Options
+    renderings: ChatRenderings, parts: PartRenderings, ids: ChatIds | None, options: Options
 ) -> Iterator[Finding]:
-    """Compare a question with a prompt, without a prompt, and with its answer."""
+    """Compare a question with a prompt, without a prompt, and with its answer, in text and ids."""
     chats = [
         (one, chat)
         for one in renderings.usable
@@ -58,8 +65,10 @@ def generation_prompt(
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
-        eos = renderings.special_tokens.get("eos_token", "")
-        for finding in list(_judged(one, chat, eos)) or _later(one, eos):
+        bos, eos = (renderings.special_tokens.get(f"{role}_token", "") for role in ("bos", "eos"))
+        for finding in list(_judged(one, chat, eos)) or [*_later(one, eos), *_seam(one, chat, ids)]:
+            if finding.cause == OTHER_OPENING and begins_in_turns(one, bos, eos):
+                continue  # chat_template/bos reports it
             raised = {} if finding.cause != "reasoning" else {"sft": Severity.WARNING}
             yield for_use(finding, options, raised)
     for part in with_parts(renderings, parts):
@@ -86,9 +95,38 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
         yield _line_end(one, chat, prompted, lines)
 
 
+def _seam(one: ChatRendering, chat: RenderedConversation, ids: ChatIds | None) -> Iterator[Finding]:
+    """Report a prompt whose last tokens are others than in finished chats, for its white space.
+
+    The tokens before that white space are the same, so that nothing else is to blame.
+    """
+    question, answer = chat.steps[-2:]
+    prompted = question.prompted.text if question.prompted is not None else ""
+    bare = prompted.rstrip()
+    if ids is None or bare in ("", prompted) or answer_at(answer.plain.text) != len(prompted):
+        return
+    texts = (bare, prompted, *(prompted + words for words in BEGINNINGS))
+    before, prompt, *answered = (encoding.ids for encoding in ids.of(texts))
+    same = all(each[: len(before)] == before for each in (prompt, *answered))
+    others = [each for each in answered if each[: len(prompt)] != prompt]
+    if same and 2 * len(others) > len(answered):
+        space, word = prompted[len(bare) :], BEGINNINGS[answered.index(others[0])].split()[0]
+        yield Finding(
+            Severity.WARNING,
+            f"{named(one.template)} ends the generation prompt with {space!r} after "
+            f"{bare[-12:]!r}. In finished chats, other tokens write that white space, as before "
+            f"{word!r}: the model begins answers after a token that it never saw there.",
+            (place_of(one.template),),
+            (shown(chat.id, prompted, prompt),),
+            remedy=f"End the generation prompt with {bare[-12:]!r}, so that the model writes the "
+            "white space together with the first word.",
+            cause="space at the end",
+        )
+
+
 def _later(one: ChatRendering, eos: str) -> Iterator[Finding]:
     """Report a generation prompt that is added after earlier turns too."""
-    chat = one.rendered.conversation(LONGER)
+    chat = one.rendered.conversation(SEVERAL)
     if chat is None or not all(step.plain.ok for step in chat.steps):
         return
     question, answer = chat.steps[-2:]
@@ -145,7 +183,7 @@ def _other_opening(
         (shown(chat.id, prompted), shown(chat.id, trained)),
         remedy="In the chat template, open the assistant's turn with the same text in the "
         "generation prompt and in an answered turn.",
-        cause="reasoning" if reasoning else "other opening",
+        cause="reasoning" if reasoning else OTHER_OPENING,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tokaudit.plugin import Base, Basis, Evidence, Finding, Harm, Options, Severity, Subject, check
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.effective.loaders import loader_named
+from tokaudit.subject.upstream.published.spellings import read_after_decoding
 from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
@@ -24,6 +25,7 @@ PARSED = re.compile(  # by programs that read the answer as text
     r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
 )
 OF_PARSERS = dict.fromkeys(("rollouts", "serving"), Severity.WARNING)
+FOR_PARSERS = {**OF_PARSERS, "sft": Severity.INFO}  # a trainer decodes nothing
 BRACKETED = re.compile(r"[<\[]{1,2}[|｜]?/?[\w▁.:-]{2,40}[|｜]?[>\]]{1,2}")
 BARE = re.compile(r"[\W_▁｜]+")
 LEAVES_SPACE = ("llama_cpp", "sentencepiece")
@@ -181,20 +183,24 @@ def _flags(
             lost,
             "and special, so that decoding with skip_special_tokens drops markers that a parser "
             "expects",
-            "Decode with skip_special_tokens=False where the answer is parsed.",
+            "Set special to false for these tokens in the files of the tokenizer, or decode with "
+            "skip_special_tokens=False where the answer is parsed.",
         ),
     ):
         if contents:
+            known = read_after_decoding() if contents is lost else {}
+            readers = {known[each]: None for each in contents if each in known}
+            harm = f"; {', '.join(readers)} then take an answer for reasoning" if readers else ""
             told = Finding(
-                Severity.INFO,
+                Severity.WARNING if harm else Severity.INFO,
                 f"{named(one.template)} writes markers that are tokens, {what}: "
-                f"{some([quote(content) for content in contents])}.",
+                f"{some([quote(content) for content in contents])}{harm}.",
                 (place_of(one.template), in_added(spec, None, contents[:20])),
                 remedy=remedy,
                 cause="forged" if contents is forged else "lost",
                 about=about(*contents),
             )
-            yield told if contents is forged else for_use(told, options, OF_PARSERS)
+            yield told if contents is forged else for_use(told, options, FOR_PARSERS)
 
 
 def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:

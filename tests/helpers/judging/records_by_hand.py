@@ -218,6 +218,18 @@ KINDS: Mapping[str, ByHand] = {
         spellings.turn_starts,
         lambda name: {"family": spellings.turn_starts().get(name)},
     ),
+    "BOS of a family": _section(
+        records.SPELLINGS,
+        "begun_with",
+        spellings.begun_with,
+        lambda name: {"begins with": spellings.begun_with().get(name)},
+    ),
+    "mark that parsers read": _section(
+        records.SPELLINGS,
+        "read_after_decoding",
+        spellings.read_after_decoding,
+        lambda name: {"read by": spellings.read_after_decoding().get(name)},
+    ),
     "reasoning": _section(
         records.SPELLINGS,
         "reasoning",

@@ -319,15 +319,28 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
 
 
 @pytest.mark.parametrize(
-    ("special", "cause"), [(True, "lost"), (False, "forged")], ids=["special", "not special"]
+    ("marker", "special", "expected"),
+    [
+        ("</think>", True, (Severity.WARNING, "lost")),
+        ("</tool_call>", True, (Severity.INFO, "lost")),
+        ("</think>", False, (Severity.INFO, "forged")),
+    ],
+    ids=["of reasoning", "of calls, which servers decode with specials", "not special"],
 )
 def test_the_flag_of_a_marker_that_is_a_token_is_judged(
-    special: bool, cause: str, folder: Path, sick: ModuleType, ask: Ask, processes: None
+    marker: str,
+    special: bool,
+    expected: tuple[Severity, str],
+    folder: Path,
+    sick: ModuleType,
+    ask: Ask,
+    processes: None,
 ) -> None:
     """A parser of answers needs `</think>`; the start of a turn must not come from users."""
-    sick.add_a_token(folder, "</think>", special)
-    sick.template(folder, "<think></think>" + sick.TEMPLATE)
-    assert cause in {finding.cause for finding in found(ask, "tokens", folder)}
+    sick.add_a_token(folder, marker, special)
+    sick.template(folder, marker.replace("/", "") + marker + sick.TEMPLATE)
+    told = {(finding.severity, finding.cause) for finding in found(ask, "tokens", folder)}
+    assert expected in told
 
 
 @pytest.mark.parametrize("name", HEALTHY)

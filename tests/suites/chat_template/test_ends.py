@@ -193,6 +193,92 @@ def test_a_bos_that_nobody_writes_is_reported(
     assert said([each for each in found if isinstance(each, Finding)]) == expected
 
 
+IN_CHATML = chat_folders.FAMILIES["ChatML"].template
+
+
+@pytest.mark.parametrize(
+    ("template", "based", "expected"),
+    [
+        (WITHOUT_BOS.template, False, ["warning missing"]),
+        (WITHOUT_BOS.template, True, ["info missing"]),
+        (IN_CHATML, False, ["info missing"]),
+        (LLAMA.template, False, ["warning doubled by two writers"]),
+    ],
+    ids=["of the family", "twin: as the base", "twin: in another format", "twin: written"],
+)
+def test_a_template_without_the_bos_of_its_family_is_a_warning(
+    template: str,
+    based: bool,
+    expected: list[str],
+    tmp_path: Path,
+    ask: Callable[..., list[Finding]],
+    processes: None,
+) -> None:
+    folder = that_begins_texts(tmp_path / "one")
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=template))
+    base = that_begins_texts(tmp_path / "base") if based else None
+    assert said(ask("chat_template/bos", folder, base)) == expected
+
+
+ASKED = "{% for m in messages %}<pad>{{ m.role }}END{{ m.content }}<|eot_id|>{% endfor %}{% if add_generation_prompt %}<pad>assistantEND{% endif %}"
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [
+        (": ", ["warning space at the end"]),
+        ("{{ ':\\n\\n' }}", ["warning space at the end"]),
+        (":", []),
+        ("{{ ':\\n' }}", []),
+        ("<|end_header_id|>", []),
+    ],
+    ids=["space", "two line ends", "twin: none", "twin: one line end", "twin: a marker"],
+)
+def test_a_prompt_that_ends_within_the_first_token_of_answers_is_reported(
+    end: str,
+    expected: list[str],
+    material: Path,
+    tmp_path: Path,
+    ask: Callable[..., list[Finding]],
+    processes: None,
+) -> None:
+    family = chat_folders.with_template(LLAMA, ASKED.replace("END", end))
+    gpt2 = sick.read(material / "tokenizers/gpt2/tokenizer.json")
+    folder = chat_folders.write(tmp_path / "one", family, gpt2)
+    assert said(ask("chat_template/generation-prompt", folder, None)) == expected
+
+
+HEADED = "<|start_header_id|>{{ m.role }}<|end_header_id|>"
+PROMPT = "{% if add_generation_prompt %}<|start_header_id|>assistant<|end_header_id|>{% endif %}"
+EACH = "{% for m in messages %}FIRST{{ m.content }}<|eot_id|>{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("{{ bos_token }}" + HEADED, ["warning in every turn"]),
+        ("{{ bos_token if loop.first }}" + HEADED, []),
+        ("{{ bos_token if m.role == 'user' }}" + HEADED, []),
+        ("{{ bos_token }}{{ m.role }}: ", []),
+    ],
+    ids=["in the loop", "twin: once", "twin: for each question", "twin: it opens each turn alone"],
+)
+def test_a_bos_before_the_marker_of_every_turn_is_reported_once(
+    first: str,
+    expected: list[str],
+    tmp_path: Path,
+    ask: Callable[..., list[object]],
+    processes: None,
+) -> None:
+    family = chat_folders.with_template(LLAMA, EACH.replace("FIRST", first) + PROMPT)
+    folder = chat_folders.write(tmp_path / "one", family)
+    found = ask("chat_template/bos", folder, None)
+    warned = [each for each in found if isinstance(each, Finding) and each.severity != "info"]
+    assert said(warned) == expected
+    prompts = ask("chat_template/generation-prompt", folder, None)
+    assert not expected or prompts == []
+
+
 WRITTEN = "{% for p in m.content %}{% if p.type == 'image' %}IMAGE{% else %}{{ p.text }}{% endif %}{% endfor %}"
 PARTS = "{% if m.content is string %}{{ m.content }}{% else %}" + WRITTEN + "{% endif %}"
 

@@ -60,6 +60,20 @@ def turn_starts() -> Mapping[str, str]:
     return found
 
 
+@cache
+def read_after_decoding() -> Mapping[str, str]:
+    """Map marks to the parsers that look for them in text without special tokens."""
+    found: Mapping[str, str] = hand_written(SPELLINGS)["read_after_decoding"]
+    return found
+
+
+@cache
+def begun_with() -> Mapping[str, str]:
+    """Map starts of turns to the BOS that all chats of their families begin with."""
+    found: Mapping[str, str] = hand_written(SPELLINGS)["begun_with"]
+    return found
+
+
 def chatml_start() -> str:
     """Return the start of a ChatML turn, which engines use without a template.
 
