@@ -114,8 +114,10 @@ def _settled(
     known = {id: SYMBOL for value, id in ids.items() if len(value) == 1}
     listed = spec.priority is Priority.PAIR
     for (left, right), (rank, product) in table.items() if listed else _ways(spec, table, settled):
+        if product in known:  # most merges, where a table lists each way to make a token
+            continue
         a, b = known.get(left), known.get(right)
-        if a is None or b is None or product in known:
+        if a is None or b is None:
             continue
         if stay_apart(left, right, known, table):
             settled[product] = rank, left, right
