@@ -129,7 +129,9 @@ def _of_other_tokens(
             f"{file} saves rows for {_named(spec, sorted(single))} ({ROWS} in {SETTINGS}), but for "
             f"none of the tokens that the base {base.subject.name} lacks: {_named(spec, lost)}."
         )
-        yield replace(_finding(spec, Severity.WARNING, message, lost, file), cause="other rows")
+        remedy = f"List the ids of the new tokens in {ROWS}, and train the adapter again."
+        found = _finding(spec, Severity.WARNING, message, lost, file)
+        yield replace(found, cause="other rows", remedy=remedy)
 
 
 def _base_name(file: str) -> str:
