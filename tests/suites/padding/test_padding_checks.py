@@ -264,8 +264,12 @@ def test_padding_to_the_longest_that_an_encoder_was_saved_with_is_information(
     ask: Callable[..., list[Any]], tmp_path: Path, architecture: str, pad: int, worth: list[str]
 ) -> None:
     block = {
-        **{"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None},
-        **{"pad_id": pad, "pad_type_id": 0, "pad_token": "[PAD]"},
+        "strategy": "BatchLongest",
+        "direction": "Right",
+        "pad_to_multiple_of": None,
+        "pad_id": pad,
+        "pad_type_id": 0,
+        "pad_token": "[PAD]",
     }
     folder = Folder.bpe("ab").added("[PAD]").changed(padding=block)
     folder = folder.config(model_type="bert", architectures=[architecture])
