@@ -10,6 +10,7 @@ from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.records import type_names
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit.subject.weights import weight_files
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -84,8 +85,8 @@ def _without_code(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         for file, name in lost.items():
             message = (
                 f"{OWN_CODE} in {stated.file} names the class {quote(name)}, but the folder has no "
-                f"{file}: transformers stops with an error where code of the folder is allowed "
-                "(trust_remote_code)."
+                f"{file}: transformers {FOUR} and {FIVE} stop with an error where code of the "
+                "folder is allowed (trust_remote_code)."
             )
             severity = Severity.ERROR if types.isdisjoint(type_names()) else Severity.WARNING
             remedy = f"Copy {file} from the base model, or remove {OWN_CODE} from {stated.file}."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip, Subject, check
-from tokaudit.subject.formats.characters import NAME
+from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
@@ -24,7 +24,7 @@ NEVER_MADE = 0.05  # of what merges make: a trainer counts text after the normal
 EXPLAINED = 3  # tokens with what they become
 ENOUGH = 3
 COMPOSING = "composing"
-LOWER, MAKES_CAPITALS = "do_lower_case", "Wav2Vec2CTCTokenizer"
+LOWER = "do_lower_case"
 Change = Callable[[str], str]
 
 
@@ -68,13 +68,14 @@ def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _into_capitals(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Report a class of characters that makes capitals, by do_lower_case, which no entry is.
+    """Report a class of speech that makes capitals, by do_lower_case, where no entry is one.
 
-    Source: `Wav2Vec2CTCTokenizer._tokenize` in transformers 4.57.6 and 5.24.0.
+    Source: `_tokenize` in transformers 4.57.6 and 5.24.0, wav2vec2/tokenization_wav2vec2.py.
     """
     named, stated = class_of(subject), setting(subject, LOWER)
-    makes = spec.format == NAME and named is not None and named.name == MAKES_CAPITALS
-    if not makes or stated is None or stated.value is not True:
+    if spec.format != NAME or named is None or named.known is None or delimiter_of(subject) is None:
+        return
+    if LOWER not in named.known.settings or stated is None or stated.value is not True:
         return
     texts = {text for text in _texts(spec).values() if text}
     lost = sorted(text for text in texts if text.upper() not in texts)
@@ -82,7 +83,7 @@ def _into_capitals(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         place = place_of(stated, "normalizer")
         yield Finding(
             Severity.ERROR,
-            f"{MAKES_CAPITALS} turns text into capital letters if {LOWER} is true "
+            f"{named.name} turns text into capital letters if {LOWER} is true "
             f"({stated.file}), but the vocabulary lacks the capitals of {len(lost)} entries of "
             f"{len(texts)}: {some([quote(text) for text in lost])} in a label become the "
             "unknown token.",
