@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from tokaudit.plugin import (
     NotApplicable,
     Place,
     Severity,
+    Subject,
     Tensor,
     check,
 )
@@ -31,7 +32,8 @@ from tokaudit_suites.embeddings._adapter_files import (
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
-from tokaudit_suites.shared.vocab_entries import name_of
+from tokaudit_suites.shared.stated_roles import role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural, quote, some
 
 NAME, LONGEST = "base_model_name_or_path", 200
@@ -58,7 +60,11 @@ NAME, LONGEST = "base_model_name_or_path", 200
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def adapter_rows(
-    spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys, base: Base | None
+    spec: TokenizerSpec,
+    weights: WeightHeaders,
+    keys: StatedKeys,
+    base: Base | None,
+    subject: Subject,
 ) -> Iterator[Finding]:
     """Look for a row, in the base or the adapter, for each token that the base lacks.
 
@@ -85,6 +91,10 @@ def adapter_rows(
             named = _stated_base(keys) if base is None else f" {base.subject.name}"
             severity = Severity.INFO if base is None else Severity.WARNING
             yield _perhaps_without(spec, named, lost, own[0], severity)
+    if base is not None and single and not lost:
+        pads = {id_of(spec, content) for _, content in role_tokens(subject, "pad")}
+        needed = {id for id in ids - pads if id >= saved}  # padding is masked
+        yield from _of_other_tokens(spec, base, needed, single, own[0])
     if rows is not None and base is not None:
         yield from _fewer_than_base(weights, base, rows)
     if base is not None and not lost and not single:  # `lost` would explain this too
@@ -107,6 +117,21 @@ def _fewer_than_base(weights: WeightHeaders, base: Base, rows: int) -> Iterator[
             "layers.",
             cause="fewer rows than the base",
         )
+
+
+def _of_other_tokens(
+    spec: TokenizerSpec, base: Base, needed: Set[int], single: Set[int], file: str
+) -> Iterator[Finding]:
+    """Report rows that are saved one by one for tokens of the base, and for no new token."""
+    lost = sorted(id for id in needed if name_of(base.spec, id) is None)
+    if lost and single.isdisjoint(lost):
+        message = (
+            f"{file} saves rows for {_named(spec, sorted(single))} ({ROWS} in {SETTINGS}), but for "
+            f"none of the tokens that the base {base.subject.name} lacks: {_named(spec, lost)}."
+        )
+        remedy = f"List the ids of the new tokens in {ROWS}, and train the adapter again."
+        found = _finding(spec, Severity.WARNING, message, lost, file)
+        yield replace(found, cause="other rows", remedy=remedy)
 
 
 def _base_name(file: str) -> str:

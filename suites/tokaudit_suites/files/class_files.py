@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.records import type_names
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit.subject.weights import weight_files
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import quote
 
 WHOLE = "tokenizer.json"
+OWN_CODE, OTHER_REPOSITORY = "auto_map", "--"
 
 
 @check(
@@ -33,6 +40,9 @@ WHOLE = "tokenizer.json"
 )
 def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Look for the files of the class if one of them exists, and for its settings."""
+    if lost := [*_without_code(subject, keys)]:
+        yield from lost
+        return
     named = class_of(subject)
     if named is None or named.known is None or not named.fact.pointer:
         raise NotApplicable("no file names a class whose files are known")
@@ -53,6 +63,42 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     for key in named.known.loading.required_settings:
         if not any(each.key == key for each in keys.all):
             yield _missing(named, f"needs a {key}, which the folder lacks", key)
+
+
+def _without_code(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """Report classes of the checkpoint's own code without their file, next to the weights.
+
+    Source: `get_class_from_dynamic_module` in transformers 4.57.6, dynamic_module_utils.py.
+    """
+    if all(file.known.endswith(".gguf") for file in weight_files(subject)):
+        return  # a copy for another engine, or of the tokenizer alone
+    here = {file.name for file in subject.files}
+    types = {fact.value for fact in subject.facts_named("model_type")}
+    for stated in (key for key in keys.all if key.key == OWN_CODE):
+        folder = stated.file.rpartition("/")[0]
+        classes = {name: f"{name.partition('.')[0]}.py" for name in _texts(stated.value)}
+        lost = {
+            file: name
+            for name, file in classes.items()
+            if OTHER_REPOSITORY not in name and f"{folder}/{file}".lstrip("/") not in here
+        }
+        for file, name in lost.items():
+            message = (
+                f"{OWN_CODE} in {stated.file} names the class {quote(name)}, but the folder has no "
+                f"{file}: transformers {FOUR} and {FIVE} stop with an error where code of the "
+                "folder is allowed (trust_remote_code)."
+            )
+            severity = Severity.ERROR if types.isdisjoint(type_names()) else Severity.WARNING
+            remedy = f"Copy {file} from the base model, or remove {OWN_CODE} from {stated.file}."
+            yield replace(stated.reported(severity, message), remedy=remedy, cause=file)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _reads_the_whole(row: TokenizerClass) -> bool:

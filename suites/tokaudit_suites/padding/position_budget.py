@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.plugin import (
     Basis,
@@ -16,6 +17,9 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.effective.settings_object import settings_object
+from tokaudit.subject.upstream.model_class import generates
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.rows_and_positions import UNSET, ModelSizes, Table
 from tokaudit_suites.shared.stated_roles import place_of
@@ -57,7 +61,7 @@ def position_budget(
     if open_length and sizes.learned and not _is_cut(subject, representations):
         stated = [file for file in subject.files if file.base == SETTINGS]
         if stated and positions is not None:
-            yield for_use(_unstated(stated[0].name, positions), options, OF_ENCODERS)
+            yield _open(_unstated(stated[0].name, positions), subject, options)
             return
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
@@ -65,7 +69,7 @@ def position_budget(
     if length.value >= UNSET:
         if not sizes.learned or _is_cut(subject, representations):
             raise NotApplicable("the maximum length is left open, and nothing here needs one")
-        yield for_use(_left_open(length, positions), options, OF_ENCODERS)
+        yield _open(_left_open(length, positions), subject, options)
         return
     yield from _too_short(length, positions)
     if length.value > sizes.usable:
@@ -93,7 +97,18 @@ def _beyond(length: Fact, table: Table) -> Finding:
 def _is_cut(subject: Subject, representations: Representations) -> bool:
     """Return whether another setting truncates texts."""
     cut = any(spec.truncation.options for _, spec in representations.parsed)
+    cut = cut or not settings_object(subject, SETTINGS).keys().isdisjoint(first_of("length")[1:])
     return cut or subject.fact("max_seq_length") is not None
+
+
+def _open(finding: Finding, subject: Subject, options: Options) -> Finding:
+    """Raise an open length to a warning for models that get texts of any length.
+
+    Who generates is told of a text beyond the positions; who asks for vectors or labels is not.
+    """
+    if options.use is None and generates(subject) is False:
+        return replace(finding, severity=Severity.WARNING)
+    return for_use(finding, options, OF_ENCODERS)
 
 
 def _left_open(length: Fact, positions: Fact) -> Finding:

@@ -86,7 +86,8 @@ def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) ->
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0
     place = (stage(spec, "padding", dict(block)),)
-    yield from _pad_id(spec, block)
+    wrong = [*_pad_id(spec, block)]
+    yield from wrong
     worst = max(length if isinstance(length, int) else 0, multiple)
     positions = _positions(subject)
     if worst > ABSURD:
@@ -120,8 +121,9 @@ def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) ->
         )
         yield Finding(Severity.WARNING, message, place, cause="padding")
     else:
+        encoder = not wrong and generates(subject) is False  # as sentence-transformers saves it
         yield Finding(
-            Severity.WARNING,
+            Severity.INFO if encoder else Severity.WARNING,
             "Padding is left on: every batch is padded to its longest text with "
             f"{block.get('pad_token')!r}; runtimes that ignore the mask take the padding for text.",
             place,

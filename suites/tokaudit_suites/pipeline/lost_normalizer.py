@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 
 from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Severity, Traces, check
 from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
@@ -18,7 +19,7 @@ RARE = 0.0002  # of the tokens: tables of another year leave a few
 MARK, MARKED = "\u2581", 0.1  # of SentencePiece, which normalizes by itself
 PLAIN, ENOUGH = "–—’“”«»€•", 4  # beyond ASCII as well, and what NFKC leaves alone
 CHANGED = ("ﬁ", "…", "２", "①")
-CAPITALS = ("A", "Z")
+CAPITALS, SMALL = ("A", "Z"), frozenset(ascii_lowercase)
 TWO_CAPITALS = re.compile("[A-Z]{2}")
 
 
@@ -46,14 +47,22 @@ def lost_normalizer(
     """Find text that no token contains, and check if it reaches the model."""
     if spec.normalizer.standing is Standing.UNSTATED:
         raise NotApplicable("the format states no normalizer")
-    if len(learned.all) < LEARNED:
+    enough = len(learned.all) >= LEARNED
+    if not enough and not _has_small_letters_alone(spec, learned):
         raise NotApplicable("too few learned tokens to see which characters they never contain")
     if spec.format != SENTENCEPIECE.name and _in_lower_case(learned):
         what = "has a capital letter, so the vocabulary expects lower-casing"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
-    if _after_a_map(spec, learned.all):
+    if enough and _after_a_map(spec, learned.all):
         what = "holds a character that NFKC rewrites, so the vocabulary expects an NFKC normalizer"
         yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
+
+
+def _has_small_letters_alone(spec: TokenizerSpec, learned: LearnedTexts) -> bool:
+    """Return whether WordPiece has every small letter and no capital: such words are unknown."""
+    if spec.model_type is not ModelType.WORDPIECE or SMALL - {*learned.all}:
+        return False
+    return not any(text.upper() in learned.all for text in SMALL)
 
 
 def _in_lower_case(learned: LearnedTexts) -> bool:

@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip, Subject, check
+from tokaudit.subject.formats.characters import NAME, delimiter_of
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
-from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
+from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.unnamed_class import as_guessed
 from tokaudit_suites.shared.vocab_entries import is_written_in_bytes, ordinary, read_back, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
@@ -20,6 +24,7 @@ NEVER_MADE = 0.05  # of what merges make: a trainer counts text after the normal
 EXPLAINED = 3  # tokens with what they become
 ENOUGH = 3
 COMPOSING = "composing"
+LOWER = "do_lower_case"
 Change = Callable[[str], str]
 
 
@@ -43,6 +48,9 @@ Change = Callable[[str], str]
 )
 def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Apply each plain text step to the vocabulary's own entries."""
+    if capitals := [*_into_capitals(spec, subject)]:
+        yield from capitals
+        return
     changes = plain_changes(spec)
     if is_byte_level(spec) and not spec.byte_level:
         raise Skip("the vocabulary's alphabet is not its components'; see pipeline/byte-components")
@@ -57,6 +65,33 @@ def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             ]
             found = _finding(spec, name, lost, len(texts), shown)
             yield as_guessed(found, subject, spec, "normalizer")
+
+
+def _into_capitals(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Report a class of speech that makes capitals, by do_lower_case, where no entry is one.
+
+    Source: `_tokenize` in transformers 4.57.6 and 5.24.0, wav2vec2/tokenization_wav2vec2.py.
+    """
+    named, stated = class_of(subject), setting(subject, LOWER)
+    if spec.format != NAME or named is None or named.known is None or delimiter_of(subject) is None:
+        return
+    if LOWER not in named.known.settings or stated is None or stated.value is not True:
+        return
+    texts = {text for text in _texts(spec).values() if text}
+    lost = sorted(text for text in texts if text.upper() not in texts)
+    if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
+        place = place_of(stated, "normalizer")
+        yield Finding(
+            Severity.ERROR,
+            f"{named.name} turns text into capital letters if {LOWER} is true "
+            f"({stated.file}), but the vocabulary lacks the capitals of {len(lost)} entries of "
+            f"{len(texts)}: {some([quote(text) for text in lost])} in a label become the "
+            "unknown token.",
+            (place, in_vocab(spec)),
+            remedy=f"Set {LOWER} to false in {stated.file}.",
+            cause="capitals",
+            repair=repaired(set_to(place, False)),
+        )
 
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:

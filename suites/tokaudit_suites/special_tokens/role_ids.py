@@ -44,6 +44,7 @@ from tokaudit_suites.special_tokens._role_spelling import by_library, by_spellin
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
 MODEL_FILE, TEKKEN = ".gguf", "tekken"
+HIGHEST = "highest id"  # in what a class does with an id, by which it finds the end of a text
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 
@@ -76,7 +77,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         for fact, ids in named:
             wrong = [id for id in ids if not 0 <= id < spec.size()]
             if wrong:
-                yield _softened(subject, fact, _no_token(spec, subject, fact, role, wrong))
+                yield _softened(spec, subject, fact, _no_token(spec, subject, fact, role, wrong))
             else:
                 usable.append((fact, ids))
         own = [each for each in usable if each[0] not in crossed]
@@ -115,7 +116,7 @@ def _against_token(
         own = _of_the_class(spec, subject, role)
         plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]
         found = ((fact, _unnamed(spec, role, fact, ids)) for fact, ids in plain)
-        yield from (_softened(subject, fact, each) for fact, each in found)
+        yield from (_softened(spec, subject, fact, each) for fact, each in found)
         yield from by_spelling(spec, role, named)
         return
     generation = [ids for fact, ids in named if from_generation(fact)]
@@ -144,7 +145,7 @@ def _against_token(
             yield _of_labels(other, quote(name_of(spec, ids[0]) or ""))
             continue
         written = _writes(spec, subject, ids, wanted) if role == "eos" else ""
-        yield _softened(subject, fact, _meant(other, written))
+        yield _softened(spec, subject, fact, _meant(other, written))
 
 
 def _ends_turns(
@@ -243,9 +244,16 @@ def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int])
     return any(id_of(spec, content) in ids for _, content in role_tokens(subject, other))
 
 
-def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
+def _softened(spec: TokenizerSpec, subject: Subject, fact: Fact, found: Finding) -> Finding:
     """Lower a finding to information if nothing reads the id as stated."""
-    if does := treatment(subject, fact):
+    does = treatment(subject, fact)
+    if HIGHEST in does and (higher := _above_the_end(spec, subject)):
+        message = (
+            f"{found.message[:-1]}; the class of this model {does}, so a text with "
+            f"{some([f'{quote(name)} (id {id})' for id, name in higher])} ends there for it."
+        )
+        return replace(found, severity=Severity.WARNING, message=message, cause="eos not highest")
+    if does:
         unread = f"the class of this model {does}"
     elif _has_no_decoder_start(subject, fact):
         unread = "a model that decodes alone begins with the prompt, and reads no such id"
@@ -254,6 +262,13 @@ def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
     else:
         return found
     return replace(found, severity=Severity.INFO, message=f"{found.message[:-1]}; {unread}.")
+
+
+def _above_the_end(spec: TokenizerSpec, subject: Subject) -> list[tuple[int, str]]:
+    """Return the added tokens with a higher id than every named end."""
+    ends = [id_of(spec, content) for _, content in role_tokens(subject, "eos")]
+    last = max((id for id in ends if id is not None), default=spec.size())
+    return [(token.id, token.content) for token in spec.added_tokens if token.id > last]
 
 
 def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:

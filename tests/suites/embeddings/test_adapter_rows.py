@@ -133,3 +133,17 @@ def test_rows_of_new_embeddings_follow_those_of_the_base(
     folder = ADDED.added("<|other|>").weights(ADAPTER, **LORA)
     folder = folder.weights("new_embeddings.safetensors", **new)
     assert said(ask, tmp_path, folder, with_rows(3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("indices", "expected"), [([2], [("warning", "other rows")]), ([2, 3], []), ([3], [])]
+)
+def test_rows_of_other_tokens_than_the_new_ones_are_a_warning(
+    tmp_path: Path, ask: Ask, indices: list[int], expected: list[tuple[str, str]]
+) -> None:
+    delta = {"base_model__embed_tokens__token_adapter__trainable_tokens_delta": (len(indices), 4)}
+    folder = ADDED.weights(ADAPTER, **LORA, **delta)
+    folder = folder.settings("adapter_config.json", trainable_token_indices=indices)
+    assert said(ask, tmp_path, folder, with_rows(8)) == expected
+    padding = folder.tokenizer_config(pad_token="<|new|>")
+    assert said(ask, tmp_path / "padding", padding, with_rows(8)) == []

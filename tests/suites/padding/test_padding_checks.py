@@ -224,3 +224,54 @@ def test_a_length_that_no_file_states_is_told_where_positions_are_learned(
     assert (str(found.severity), found.cause) == ("info", "open")
     cut = open_length.tokenizer_config(tokenizer_class="BertTokenizer", model_max_length=512)
     assert ask("padding/position-budget", cut.write(tmp_path / "cut")) == []
+
+
+@pytest.mark.parametrize(
+    ("architecture", "worth"),
+    [("BertForSequenceClassification", "warning"), ("BertLMHeadModel", "info")],
+)
+def test_an_open_length_is_a_warning_where_nobody_generates(
+    ask: Callable[..., list[Any]], tmp_path: Path, architecture: str, worth: str
+) -> None:
+    folder = Folder.bpe("ab").tokenizer_config(model_max_length=10**30)
+    folder = folder.config(
+        model_type="bert", architectures=[architecture], max_position_embeddings=512
+    )
+    (found,) = ask("padding/position-budget", folder.write(tmp_path))
+    assert (str(found.severity), found.cause) == (worth, "open")
+
+
+def test_an_older_name_of_the_length_limits_it(
+    ask: Callable[..., list[Any]], tmp_path: Path
+) -> None:
+    folder = Folder.bpe("ab").tokenizer_config(max_len=512)
+    folder = folder.config(
+        model_type="bert", architectures=["BertModel"], max_position_embeddings=512
+    )
+    with pytest.raises(NotApplicable):
+        ask("padding/position-budget", folder.write(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "pad", "worth"),
+    [
+        ("BertModel", 2, ["info"]),
+        ("BertModel", 0, ["error", "warning"]),
+        ("BertLMHeadModel", 2, ["warning"]),
+    ],
+)
+def test_padding_to_the_longest_that_an_encoder_was_saved_with_is_information(
+    ask: Callable[..., list[Any]], tmp_path: Path, architecture: str, pad: int, worth: list[str]
+) -> None:
+    block = {
+        "strategy": "BatchLongest",
+        "direction": "Right",
+        "pad_to_multiple_of": None,
+        "pad_id": pad,
+        "pad_type_id": 0,
+        "pad_token": "[PAD]",
+    }
+    folder = Folder.bpe("ab").added("[PAD]").changed(padding=block)
+    folder = folder.config(model_type="bert", architectures=[architecture])
+    found = ask("padding/settings-left-on", folder.write(tmp_path))
+    assert [str(each.severity) for each in found] == worth

@@ -33,3 +33,20 @@ def test_a_marker_of_turns_that_pads_by_config_json_alone_is_a_warning(
     folder = folder.settings("generation_config.json", pad_token_id=PAD, eos_token_id=END)
     found = ask("special_tokens/role-ids", folder.write(tmp_path))
     assert [(each.severity, each.cause) for each in found] == said
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        ("<|endoftext|>", (Severity.INFO, "eos")),
+        ("<my-cat>", (Severity.WARNING, "eos not highest")),
+    ],
+)
+def test_a_token_above_the_end_is_a_warning_where_the_highest_id_is_the_end(
+    tmp_path: Path, ask: Ask, last: str, said: tuple[Severity, str]
+) -> None:
+    folder = Folder.bpe("abcd").added(*dict.fromkeys(["<|endoftext|>", last]))
+    folder = folder.tokenizer_config(eos_token="<|endoftext|>")
+    folder = folder.config(model_type="clip_text_model", eos_token_id=2)
+    (found,) = ask("special_tokens/role-ids", folder.write(tmp_path))
+    assert (found.severity, found.cause) == said
