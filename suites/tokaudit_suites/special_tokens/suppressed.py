@@ -17,6 +17,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.upstream.published.speech_prompt import ORDER, is_time, kind_of
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
@@ -116,7 +117,7 @@ def _without_end(
         yield Finding(
             Severity.INFO,
             f"{fact.name} in {fact.file} contains {_shown(spec, sorted(ignored))}, which ends "
-            "generation: transformers ignores this item.",
+            f"generation: transformers {FOUR} and {FIVE} ignore this item.",
             (place_of(fact, "special_roles"),),
             cause="ignored",
         )
