@@ -90,7 +90,9 @@ def adapter_rows(
         else:
             named = _stated_base(keys) if base is None else f" {base.subject.name}"
             severity = Severity.INFO if base is None else Severity.WARNING
-            yield _perhaps_without(spec, named, lost, own[0], severity)
+            found = _perhaps_without(spec, named, lost, own[0], severity)
+            alone = f" It saves the rows of {_named(spec, sorted(single))} alone." if single else ""
+            yield replace(found, message=found.message + alone)
     if base is not None and single and not lost:
         pads = {id_of(spec, content) for _, content in role_tokens(subject, "pad")}
         needed = {id for id in ids - pads if id >= saved}  # padding is masked

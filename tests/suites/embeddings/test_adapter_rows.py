@@ -147,3 +147,11 @@ def test_rows_of_other_tokens_than_the_new_ones_are_a_warning(
     assert said(ask, tmp_path, folder, with_rows(8)) == expected
     padding = folder.tokenizer_config(pad_token="<|new|>")
     assert said(ask, tmp_path / "padding", padding, with_rows(8)) == []
+
+
+def test_without_a_base_the_rows_saved_one_by_one_are_named(tmp_path: Path, ask: Ask) -> None:
+    delta = {"base_model__embed_tokens__token_adapter__trainable_tokens_delta": (1, 4)}
+    folder = ADDED.weights(ADAPTER, **LORA, **delta)
+    folder = folder.settings("adapter_config.json", trainable_token_indices=[2])
+    (found,) = ask(CHECK, folder.write(tmp_path / "adapter"))
+    assert found.message.endswith("It saves the rows of 'ab' (id 2) alone.")
