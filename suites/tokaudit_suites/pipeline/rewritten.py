@@ -10,6 +10,7 @@ from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip,
 from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.versions import ABSENT
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
@@ -76,6 +77,8 @@ def _into_capitals(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if spec.format != NAME or named is None or named.known is None or delimiter_of(subject) is None:
         return
     if LOWER not in named.known.settings or stated is None or stated.value is not True:
+        return
+    if named.known.five == ABSENT:  # version 4's older class changes letters only to decode
         return
     texts = {text for text in _texts(spec).values() if text}
     lost = sorted(text for text in texts if text.upper() not in texts)

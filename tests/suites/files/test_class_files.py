@@ -20,13 +20,17 @@ def with_code(model_type: str, auto_map: dict[str, Any]) -> Folder:
     return folder.config(model_type=model_type).tokenizer_config(auto_map=auto_map)
 
 
-@pytest.mark.parametrize(("model_type", "worth"), [("qwen2", "warning"), ("own", "error")])
-def test_a_class_of_the_folder_without_its_file_is_reported(
-    tmp_path: Path, ask: Ask, model_type: str, worth: str
+FAST = {"AutoTokenizer": ["slow_code.Own", "tokenization_own.OwnFast"]}
+
+
+@pytest.mark.parametrize("model_type", ["qwen2", "own"])
+@pytest.mark.parametrize("auto_map", [OWN, FAST])
+def test_a_class_of_the_folder_without_its_file_is_a_warning(
+    tmp_path: Path, ask: Ask, model_type: str, auto_map: dict[str, Any]
 ) -> None:
-    folder = with_code(model_type, OWN)
+    folder = with_code(model_type, auto_map)
     (found,) = ask("files/class-files", folder.write(tmp_path))
-    assert (found.severity, found.cause) == (worth, "tokenization_own.py")
+    assert (found.severity, found.cause) == ("warning", "tokenization_own.py")
 
 
 @pytest.mark.parametrize(
