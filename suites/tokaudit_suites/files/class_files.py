@@ -97,7 +97,7 @@ def _texts(value: Any) -> Iterator[str]:
         case dict():
             for each in value.values():
                 yield from _texts(each)
-        case [*slow, fast]:  # of which loaders open one, the fast class where there is one
+        case [*slow, fast]:  # loaders open one file: that of the fast class, if any
             yield from _texts(fast if fast is not None else slow)
 
 

@@ -104,7 +104,7 @@ def _is_cut(subject: Subject, representations: Representations) -> bool:
 def _open(finding: Finding, subject: Subject, options: Options) -> Finding:
     """Raise an open length to a warning for models that get texts of any length.
 
-    Who generates is told of a text beyond the positions; who asks for vectors or labels is not.
+    Generation warns of a text beyond the positions; a model of vectors or labels does not.
     """
     if options.use is None and generates(subject) is False:
         return replace(finding, severity=Severity.WARNING)

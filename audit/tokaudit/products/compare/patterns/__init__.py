@@ -18,7 +18,7 @@ tables of another version; texts are run through it too, and what it cuts differ
 **Why patterns are read here again.**  The reference has a reader of patterns, which writes what
 they mean for `regex`.  The prover does not use it: a machine is trusted where the engine, which
 runs what the reference has read, cuts as the machine says, and of one reader a mistake would be on
-both sides.  The meaning of a set is asked of the engine and read nowhere else.
+both sides.  Only the engine says what a set means.
 
 **What is not decided**, each with its reason in the report: back-references, look-around of more
 than one character, possessive repeats of more than one, and patterns whose machines take more than
